@@ -110,14 +110,15 @@ static bool mean_of(const json_t *profile, const struct fb_io_gets *gets, cost_f
 static bool of_gets(const struct fb_costs *costs, const void *what, struct fb_cost *out)
 {
     const struct fb_io_gets *gets = what;
-    *out = fb_costs_get(costs, gets->checks, gets->blocks, gets->large, gets->found);
+    *out = fb_costs_get(costs, &gets->work);
     return true;
 }
 
 static bool of_term(const struct fb_costs *costs, const void *what, struct fb_cost *out)
 {
     const enum fb_cost_term term = *(const enum fb_cost_term *)what;
-    *out = term == FB_COST_READ ? fb_costs_read(costs) : fb_costs_term(costs, term);
+    *out = term == FB_COST_READ || term == FB_COST_CHECK ? fb_costs_mean(costs, term)
+                                                         : fb_costs_term(costs, term);
     return costs->known[term];
 }
 
@@ -135,7 +136,7 @@ bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets,
 /* What cells of a profile say of single Gets of one stream. */
 struct singly {
     struct fb_histogram none, one; /* of Gets that read no data block, or one; n may be 0 */
-    double checks, large;          /* means: filters asked by a Get, share of large levels' reads */
+    struct fb_cost_work work;      /* of a Get, in the mean */
 };
 
 /* Adds the histogram of the kind in a cell. */
@@ -159,32 +160,49 @@ static bool add_times(const json_t *cell, const char *kind, struct fb_histogram 
 
 static bool singly_of(const json_t *profile, const struct fb_io_gets *gets, struct singly *out)
 {
-    const char *stream = gets->found > 0 ? "present" : "absent";
+    const bool present = gets->work.found > 0;
+    struct fb_cost_work *mean = &out->work;
     double n = 0;
     size_t i;
     json_t *cell;
     bool done = true;
     json_array_foreach(json_object_get(profile, "cells"), i, cell) {
-        const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
-        const double reads = fb_json_num(counts, "data_reads");
         if (!is_of(cell, gets))
             continue;
+        const struct fb_cost_work work = fb_cost_work_of(cell, present ? "present" : "absent");
         done = done && add_times(cell, "get_absent_0", &out->none) &&
-               add_times(cell, gets->found > 0 ? "get_present_1" : "get_absent_1", &out->one);
+               add_times(cell, present ? "get_present_1" : "get_absent_1", &out->one);
         n++;
-        out->checks += fb_json_num(counts, "checks") / fb_json_num(counts, "gets");
-        out->large += reads > 0 ? fb_json_num(counts, "large_reads") / reads : 0;
+        mean->checks += (work.checks - mean->checks) / n;
+        mean->large_checks += (work.large_checks - mean->large_checks) / n;
+        mean->reads += (work.reads - mean->reads) / n;
+        mean->large_reads += (work.large_reads - mean->large_reads) / n;
     }
-    out->checks /= n;
-    out->large /= n;
     return done && n > 0;
 }
 
-/* 0 where the cells do not tell. */
-static double term_of(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term term)
+/* How much longer Gets take that do one work than those that do another. */
+static double more_of(const json_t *profile, const struct fb_io_gets *gets, struct fb_cost_work one,
+                      struct fb_cost_work other)
 {
-    struct fb_cost cost;
-    return fb_io_profile_term(profile, gets, term, &cost) ? cost.value : 0;
+    struct fb_io_gets a = *gets, b = *gets;
+    struct fb_cost longer = {0}, shorter = {0};
+    a.work = one;
+    b.work = other;
+    (void)fb_io_profile_get(profile, &a, &longer);
+    (void)fb_io_profile_get(profile, &b, &shorter);
+    return longer.value - shorter.value;
+}
+
+/* The filters that are asked, and the share of large levels in a read. */
+static struct fb_cost_work checks_in(const struct fb_cost_work *w)
+{
+    return (struct fb_cost_work){.checks = w->checks, .large_checks = w->large_checks};
+}
+
+static struct fb_cost_work a_read(const struct fb_cost_work *w)
+{
+    return (struct fb_cost_work){.large_reads = w->reads > 0 ? w->large_reads / w->reads : 0};
 }
 
 bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
@@ -193,21 +211,22 @@ bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
     enum { FEW = 100 };
     struct singly *s = calloc(1, sizeof *s);
     struct fb_query_class classes[FB_READS_APART];
-    const struct fb_device block = {.read_ns = term_of(profile, gets, FB_COST_READ)};
-    const double large = term_of(profile, gets, FB_COST_LARGE);
+    struct fb_cost read;
     const size_t n = fb_min_u64(json_array_size(read_bins), FB_READS_APART);
-    bool done = s && singly_of(profile, gets, s);
+    bool done =
+        s && singly_of(profile, gets, s) && fb_io_profile_term(profile, gets, FB_COST_READ, &read);
+    const struct fb_device block = {.read_ns = done ? read.value : 0};
     const double checks =
-        done ? term_of(profile, gets, FB_COST_CHECK) * (gets->checks - s->checks) : 0;
-    const double share = gets->blocks > 0 ? gets->large / gets->blocks : 0;
+        done ? more_of(profile, gets, checks_in(&gets->work), checks_in(&s->work)) : 0;
+    const double each = done ? more_of(profile, gets, a_read(&gets->work), a_read(&s->work)) : 0;
     for (size_t k = 0; k < n && done; k++) {
         const bool with_read = s->one.n >= FEW && k;
         classes[k] = (struct fb_query_class){
             .queries = (uint64_t)json_integer_value(json_array_get(read_bins, k)),
             .ns = with_read ? &s->one : &s->none,
             .reads = (unsigned)k - with_read,
-            .more_ns = checks + (double)k * large * (share - s->large)};
-        done = !(gets->found > 0 && !with_read && classes[k].queries);
+            .more_ns = checks + (double)k * each};
+        done = !(gets->work.found > 0 && !with_read && classes[k].queries);
     }
     done = done && !fb_query_total(classes, n, &block, 0, out);
     free(s);

@@ -18,7 +18,7 @@
 struct fb_io_gets {
     const char *filter; /* its name in the engine; NULL: any of the engine's own */
     const char *design, *residency, *reads; /* "rocksdb-ribbon", "pinned", "page-cache" */
-    double checks, blocks, large, found;    /* large: blocks of large levels (predict.h) */
+    struct fb_cost_work work;
 };
 
 /* Reads a result of kind engine with costs: *document is the caller's, trusted (check.h).
@@ -30,14 +30,14 @@ enum fb_exit fb_io_profile_load(const char *path, const char *engine, double blo
 
 /* A mean time in ns. False: no cell of the profile tells. */
 bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *, struct fb_cost *out);
-/* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. That of
- * a read is of a read in vain (fb_costs_read). */
+/* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. Those of
+ * a check and of a read are means of their cell (fb_costs_mean). */
 bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term,
                         struct fb_cost *out);
 
 /* How long single Gets take: read_bins[k] of them read k data blocks ("read_bins" of kind engine),
  * and those of absent keys that read none or one, and those of present keys that read one, take as
- * long as in the profile; for what they do more or less, the terms tell. gets->found > 0: of
+ * long as in the profile; for what they do more or less, the terms tell. gets->work.found > 0: of
  * present keys. False: no cell of the profile tells. */
 bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
                          const json_t *read_bins, struct fb_histogram *out);

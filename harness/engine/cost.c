@@ -10,8 +10,9 @@
 #include "harness/stats/stats.h"
 #include "workloads/core/rng.h"
 
-/* The share of a column that others must leave for its coefficient to be known. */
-static const double least_left = 1e-9;
+/* The share of a column that others must leave for its coefficient to be known; of large levels
+ * more, since few Gets that differ would decide. */
+static const double least_left = 1e-9, least_left_large = 1e-3;
 /* What a Get that finds its key weighs. */
 static const double weight_found = 1e-3;
 
@@ -20,19 +21,22 @@ static const double weight_found = 1e-3;
 /* The terms, after which come what groups are faster by: nobody asks for these. */
 enum { ABSENT_GROUP = FB_COST_TERMS, FOUND_GROUP, COLUMNS };
 /* In the order in which they are told apart. */
-static const unsigned order[COLUMNS] = {FB_COST_BASE, FB_COST_FOUND, ABSENT_GROUP, FOUND_GROUP,
-                                        FB_COST_READ, FB_COST_LARGE, FB_COST_CHECK};
+static const unsigned order[COLUMNS] = {FB_COST_BASE,  FB_COST_FOUND,      ABSENT_GROUP,
+                                        FOUND_GROUP,   FB_COST_READ,       FB_COST_LARGE_READ,
+                                        FB_COST_CHECK, FB_COST_LARGE_CHECK};
 
 static double column(const struct fb_cost_group *g, unsigned i)
 {
+    const struct fb_cost_work *w = &g->work;
     const double columns[COLUMNS] = {
         [FB_COST_BASE] = 1,
-        [FB_COST_FOUND] = g->found,
-        [FB_COST_READ] = g->reads,
-        [FB_COST_LARGE] = g->large,
-        [FB_COST_CHECK] = g->checks,
-        [ABSENT_GROUP] = !g->stream && !g->found,
-        [FOUND_GROUP] = !g->stream && g->found,
+        [FB_COST_FOUND] = w->found,
+        [FB_COST_READ] = w->reads,
+        [FB_COST_LARGE_READ] = w->large_reads,
+        [FB_COST_CHECK] = w->checks,
+        [FB_COST_LARGE_CHECK] = w->large_checks,
+        [ABSENT_GROUP] = !g->stream && w->found <= 0,
+        [FOUND_GROUP] = !g->stream && w->found > 0,
     };
     return columns[i];
 }
@@ -44,7 +48,7 @@ struct sums {
 
 static void add(struct sums *s, const struct fb_cost_group *g, double ns)
 {
-    const double weight = (double)g->keys * (g->found ? weight_found : 1);
+    const double weight = (double)g->keys * (g->work.found > 0 ? weight_found : 1);
     for (unsigned i = 0; i < COLUMNS; i++) {
         for (unsigned j = 0; j < COLUMNS; j++)
             s->squares[i][j] += weight * column(g, i) * column(g, j);
@@ -62,7 +66,8 @@ static void solve(struct sums *s, bool known[FB_COST_TERMS], double terms[FB_COS
     for (unsigned k = 0; k < COLUMNS; k++) {
         const unsigned i = order[k];
         const double pivot = s->squares[i][i];
-        told[i] = pivot > least_left * whole[i];
+        const bool large = i == FB_COST_LARGE_READ || i == FB_COST_LARGE_CHECK;
+        told[i] = pivot > (large ? least_left_large : least_left) * whole[i];
         for (unsigned r = 0; told[i] && r < COLUMNS; r++) {
             const double factor = r == i ? 0 : s->squares[r][i] / pivot;
             for (unsigned c = 0; c < COLUMNS; c++)
@@ -94,7 +99,7 @@ bool fb_costs_fit(const struct fb_cost_group *groups, size_t n, struct fb_costs 
         }
         solve(&s, d ? known : out->known, out->terms[d]);
     }
-    out->large_share = 0;
+    out->large_checks = out->large_reads = 0;
     const bool done = laps && n;
     free(laps);
     return done;
@@ -120,18 +125,43 @@ static double number(const json_t *object, const char *member)
     return isfinite(x) ? x : 0;
 }
 
+struct fb_cost_work fb_cost_work_of(const json_t *cell, const char *stream)
+{
+    const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
+    const double gets = fmax(number(counts, "gets"), 1);
+    return (struct fb_cost_work){.checks = number(counts, "checks") / gets,
+                                 .large_checks = number(counts, "large_checks") / gets,
+                                 .reads = number(counts, "data_reads") / gets,
+                                 .large_reads = number(counts, "large_reads") / gets,
+                                 .found = number(counts, "found") / gets};
+}
+
 static struct fb_cost_group stream_of(const json_t *cell, const char *name)
 {
-    const json_t *counts = json_object_get(json_object_get(cell, "predicted"), name);
     const json_t *times = json_object_get(json_object_get(cell, "times"), name);
-    const double gets = fmax(number(counts, "gets"), 1);
     return group_of(json_object_get(times, "laps_ns"),
-                    &(struct fb_cost_group){.checks = number(counts, "checks") / gets,
-                                            .reads = number(counts, "data_reads") / gets,
-                                            .large = number(counts, "large_reads") / gets,
-                                            .found = !strcmp(name, "present"),
-                                            .stream = true,
-                                            .keys = (uint64_t)gets});
+                    &(struct fb_cost_group){
+                        .work = fb_cost_work_of(cell, name),
+                        .stream = true,
+                        .keys = fb_json_uint(
+                            json_object_get(json_object_get(cell, "predicted"), name), "gets")});
+}
+
+static struct fb_cost_group group_in(const json_t *g)
+{
+    return group_of(
+        json_object_get(g, "ns"),
+        &(struct fb_cost_group){.work = {.checks = number(g, "checks"),
+                                         .large_checks = number(g, "large_checks"),
+                                         .reads = number(g, "reads"),
+                                         .large_reads = number(g, "large_reads"),
+                                         .found = json_is_true(json_object_get(g, "found"))},
+                                .keys = fb_json_uint(g, "keys")});
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
 }
 
 bool fb_costs_of(const json_t *cell, struct fb_costs *out)
@@ -142,19 +172,15 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out)
     bool done = groups && n;
     for (size_t i = 0; done && i < n; i++) {
         const json_t *g = json_array_get(list, i);
-        groups[i] =
-            g ? group_of(json_object_get(g, "ns"),
-                         &(struct fb_cost_group){.checks = number(g, "checks"),
-                                                 .reads = number(g, "reads"),
-                                                 .large = number(g, "large"),
-                                                 .found = json_is_true(json_object_get(g, "found")),
-                                                 .keys = fb_json_uint(g, "keys")})
-              : stream_of(cell, i + 1 < n ? "absent" : "present");
+        groups[i] = g ? group_in(g) : stream_of(cell, i + 1 < n ? "absent" : "present");
         done = groups[i].ns;
     }
     done = done && fb_costs_fit(groups, n, out);
-    if (done && groups[n - 2].reads > 0)
-        out->large_share = groups[n - 2].large / groups[n - 2].reads;
+    if (done) {
+        const struct fb_cost_work *absent = &groups[n - 2].work;
+        out->large_checks = share(absent->large_checks, absent->checks);
+        out->large_reads = share(absent->large_reads, absent->reads);
+    }
     for (size_t i = 0; groups && i < n; i++)
         free((void *)groups[i].ns);
     free(groups);
@@ -171,32 +197,39 @@ static struct fb_cost of_draws(double value, double *draws)
                             fmax(value, draws[FB_COST_DRAWS - 1 - BEYOND])};
 }
 
+/* The sum of all terms, each so often. */
+static struct fb_cost sum_of(const struct fb_costs *c, const double times[FB_COST_TERMS])
+{
+    double draws[1 + FB_COST_DRAWS] = {0};
+    for (unsigned d = 0; d <= FB_COST_DRAWS; d++)
+        for (unsigned t = 0; t < FB_COST_TERMS; t++)
+            draws[d] += c->terms[d][t] * times[t];
+    return of_draws(draws[0], draws + 1);
+}
+
 struct fb_cost fb_costs_term(const struct fb_costs *c, enum fb_cost_term term)
 {
-    double draws[FB_COST_DRAWS];
-    for (unsigned d = 0; d < FB_COST_DRAWS; d++)
-        draws[d] = c->terms[d + 1][term];
-    return of_draws(c->terms[0][term], draws);
+    double times[FB_COST_TERMS] = {0};
+    times[term] = 1;
+    return sum_of(c, times);
 }
 
-struct fb_cost fb_costs_get(const struct fb_costs *c, double checks, double reads, double large,
-                            double found)
+struct fb_cost fb_costs_get(const struct fb_costs *c, const struct fb_cost_work *work)
 {
-    double draws[1 + FB_COST_DRAWS];
-    for (unsigned d = 0; d <= FB_COST_DRAWS; d++) {
-        const double *t = c->terms[d];
-        draws[d] = t[FB_COST_BASE] + t[FB_COST_CHECK] * checks + t[FB_COST_READ] * reads +
-                   t[FB_COST_LARGE] * large + t[FB_COST_FOUND] * found;
-    }
-    return of_draws(draws[0], draws + 1);
+    double times[FB_COST_TERMS];
+    for (unsigned t = 0; t < FB_COST_TERMS; t++)
+        times[t] = column(&(struct fb_cost_group){.work = *work, .stream = true}, t);
+    return sum_of(c, times);
 }
 
-struct fb_cost fb_costs_read(const struct fb_costs *c)
+struct fb_cost fb_costs_mean(const struct fb_costs *c, enum fb_cost_term term)
 {
-    double draws[1 + FB_COST_DRAWS];
-    for (unsigned d = 0; d <= FB_COST_DRAWS; d++)
-        draws[d] = c->terms[d][FB_COST_READ] + c->large_share * c->terms[d][FB_COST_LARGE];
-    return of_draws(draws[0], draws + 1);
+    const bool check = term == FB_COST_CHECK;
+    double times[FB_COST_TERMS] = {0};
+    times[term] = 1;
+    times[check ? FB_COST_LARGE_CHECK : FB_COST_LARGE_READ] =
+        check ? c->large_checks : c->large_reads;
+    return sum_of(c, times);
 }
 
 struct fb_cost fb_cost_median(const double *x, size_t n)

@@ -1,11 +1,12 @@
 /*
  * What a Get of an engine costs, fitted to times of Gets whose work is known:
  *
- *     ns = base + check * filters asked + read * data blocks looked into
- *          + large * those of them in large levels + found * (the key is there)
+ *     ns = base + check * filters asked + large_check * those of them in large levels
+ *          + read * data blocks looked into + large_read * those of them in large levels
+ *          + found * (the key is there)
  *
- * Gets that ask as many filters and look into as many blocks, of large levels and of small ones
- * (predict.h), are a group. Blocks of small levels are often in the caches of the processor. Each
+ * Gets of equal work are a group. Filters, indexes and blocks of small levels (predict.h) are often
+ * in the caches of the processor. Each
  * group was timed in laps of Gets; of it counts the median of its laps, with the number of its keys
  * as weight. Groups tell what a check and a read take. Gets of a group are faster than the same
  * ones among others, since a processor guesses well what always happens: so base and found are
@@ -25,9 +26,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* What each of some Gets does; of a stream, means. */
+struct fb_cost_work {
+    double checks, large_checks, reads, large_reads, found; /* found: 0 or 1 */
+};
+
 struct fb_cost_group {
-    double checks, reads, large; /* of each; of a stream, means */
-    bool found, stream;
+    struct fb_cost_work work;
+    bool stream;
     uint64_t keys;
     const double *ns; /* [n] of each lap, per Get; n >= 1 */
     size_t n;
@@ -37,15 +43,17 @@ enum fb_cost_term {
     FB_COST_BASE,
     FB_COST_FOUND,
     FB_COST_READ,
-    FB_COST_LARGE,
+    FB_COST_LARGE_READ,
     FB_COST_CHECK,
+    FB_COST_LARGE_CHECK,
     FB_COST_TERMS
 };
 enum { FB_COST_DRAWS = 400 };
 
 struct fb_costs {
     bool known[FB_COST_TERMS];
-    double large_share; /* of the reads in vain of its absent keys; 0: of no cell */
+    /* Of the filters that its absent keys ask and of their reads in vain; 0: of no cell. */
+    double large_checks, large_reads;
     double terms[1 + FB_COST_DRAWS][FB_COST_TERMS]; /* ns; [0]: of all laps. 0 where not known */
 };
 
@@ -60,15 +68,17 @@ bool fb_costs_fit(const struct fb_cost_group *, size_t n, struct fb_costs *out);
 bool fb_costs_of(const json_t *cell, struct fb_costs *out);
 
 struct fb_cost fb_costs_term(const struct fb_costs *, enum fb_cost_term);
-/* Of a Get that asks so many filters, looks into so many blocks, and finds its key or not: means,
- * of a stream of Gets as well. */
-struct fb_cost fb_costs_get(const struct fb_costs *, double checks, double reads, double large,
-                            double found);
-/* Of a read in vain, where they are spread over the levels as in its cell. */
-struct fb_cost fb_costs_read(const struct fb_costs *);
+/* Of Gets that do such work: of one, or of a stream. */
+struct fb_cost fb_costs_get(const struct fb_costs *, const struct fb_cost_work *);
+/* Of one filter that is asked, or one read in vain, where they are spread over the levels as in its
+ * cell. term: FB_COST_CHECK or FB_COST_READ. */
+struct fb_cost fb_costs_mean(const struct fb_costs *, enum fb_cost_term term);
 
 /* The median of n >= 1 numbers, with the interval that the order of them gives. */
 struct fb_cost fb_cost_median(const double *x, size_t n);
+
+/* Means of a stream of a cell, as predicted. */
+struct fb_cost_work fb_cost_work_of(const json_t *cell, const char *stream);
 
 /* {value, low, high} */
 json_t *fb_cost_json(struct fb_cost);

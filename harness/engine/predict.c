@@ -132,6 +132,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
                          : beyond   ? file->first_block + file->n_blocks - 1
                                     : block_of(t, file, s);
     c->engine.checks++;
+    c->large_checks += large;
     if (!fb_filter_maybe(&p->filters[p->filter_of[place]], s->key, s->len)) {
         c->engine.negatives++;
         return false;

@@ -20,9 +20,9 @@ enum { FB_READS_APART = 16 };
 struct fb_get_counts {
     struct fb_engine_counts engine; /* reads of indexes, filters and others are not predicted */
     uint64_t read_squares;          /* sum over Gets of (data blocks read)^2 */
-    /* As predicted: data blocks of large levels, and Gets by how many data blocks they read, in the
-     * last bin those that read more. */
-    uint64_t large_reads, read_bins[FB_READS_APART];
+    /* As predicted: filters and data blocks of large levels, and Gets by how many data blocks they
+     * read, in the last bin those that read more. */
+    uint64_t large_checks, large_reads, read_bins[FB_READS_APART];
 };
 
 /* A level is large whose tables take more bytes: then caches of a processor seldom have its

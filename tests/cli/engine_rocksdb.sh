@@ -32,7 +32,7 @@ for cell in cells.values():
     assert len(cell["tree"]) > 1 and sum(level["entries"] for level in cell["tree"]) == 30000
     for stream, counts in cell["observed"].items():
         predicted = cell["predicted"][stream]
-        assert all(counts[name] == predicted[name] for name in predicted if name not in ("large_reads", "read_bins") and counts[name] is not None)
+        assert all(counts[name] == predicted[name] for name in predicted if name not in ("large_checks", "large_reads", "read_bins") and counts[name] is not None)
         assert cell["differ"][stream] == 0 and counts["gets"] == 10000
     absent = cell["observed"]["absent"]
     rates = cell["rates"]["absent"]
@@ -81,8 +81,9 @@ def profile(cell, stream):
     counts, of = cell["predicted"][stream], []
     for c in cost["cells"]:
         if (c["filter"], c["residency"]) == (cell["filter"], cell["residency"]):
-            term = {name: (c["costs"][name] or {"value": 0})["value"] for name in ("base", "check", "read", "large", "found")}
-            of.append(term["base"] + (term["check"] * counts["checks"] + term["read"] * counts["data_reads"] + term["large"] * counts["large_reads"] + term["found"] * counts["found"]) / counts["gets"])
+            term = lambda name: (c["costs"][name] or {"value": 0})["value"]
+            works = ("check", "checks"), ("large_check", "large_checks"), ("read", "data_reads"), ("large_read", "large_reads"), ("found", "found")
+            of.append(term("base") + sum(term(name) * counts[count] for name, count in works) / counts["gets"])
     return sum(of) / len(of)
 for cell in foretold["cells"]:
     for stream in "absent", "present":
@@ -93,26 +94,30 @@ for cell in foretold["cells"]:
     laps = sorted(cell["times"]["mixed"]["laps_ns"])
     assert laps[(len(laps) - 1) // 2] <= cell["rates"]["mixed"]["ns"]["value"] <= laps[len(laps) // 2]
 # Of single Gets: those that read as many blocks take as long as in the profile, but for what the means of the costs tell.
-def singly(cell, stream, share):
+def singly(cell, stream, quantile):
     cells = [c for c in cost["cells"] if (c["filter"], c["residency"]) == (cell["filter"], cell["residency"])]
     mean = lambda of: sum(map(of, cells)) / len(cells)
-    term = lambda name: sum(of) / len(of) if (of := [c["costs"][name]["value"] for c in cells if c["costs"][name]]) else 0
     counts = lambda c: c["predicted"][stream]
-    checks = counts(cell)["checks"] / counts(cell)["gets"] - mean(lambda c: counts(c)["checks"] / counts(c)["gets"])
-    large = counts(cell)["large_reads"] / counts(cell)["data_reads"] - mean(lambda c: counts(c)["large_reads"] / counts(c)["data_reads"])
-    shares = mean(lambda c: c["predicted"]["absent"]["large_reads"] / c["predicted"]["absent"]["data_reads"])
+    # A term that a cell does not know is 0 there.
+    term = lambda name: mean(lambda c: c["costs"][name]["value"] if c["costs"][name] else 0)
+    per_get = lambda c, name: counts(c)[name] / counts(c)["gets"]
+    share = lambda c, count="large_reads", of="data_reads", s=stream: c["predicted"][s][count] / c["predicted"][s][of]
+    checks = sum(term(name) * (per_get(cell, count) - mean(lambda c: per_get(c, count)))
+                 for name, count in (("check", "checks"), ("large_check", "large_checks")))
+    large = term("large_read") * (share(cell) - mean(lambda c: per_get(c, "large_reads")) / mean(lambda c: per_get(c, "data_reads")))
+    read = mean(lambda c: c["costs"]["read"]["value"] + (c["costs"]["large_read"] or {"value": 0})["value"] * share(c, s="absent"))
     bins = lambda kind: [pair for c in cells for h in c["histograms"] if h["kind"] == kind for pair in h["bins"]]
     times = [bins("get_absent_0"), bins(f"get_{stream}_1")]
     few = sum(n for _, n in times[1]) < 100
     all = []
     for k, n in enumerate(counts(cell)["read_bins"]):
         of = times[bool(k) and not few]
-        more = term("check") * checks + k * term("large") * large + (k - (bool(k) and not few)) * (term("read") + shares * term("large"))
+        more = checks + k * large + (k - (bool(k) and not few)) * read
         all += [(1.0078 * ps + 1e3 * more, n * times / sum(m for _, m in of)) for ps, times in of]
     sum_, total = 0, sum(weight for _, weight in all)
     for ps, weight in sorted(all):
         sum_ += weight
-        if sum_ >= share * total:
+        if sum_ >= quantile * total:
             return ps
 for cell in foretold["cells"]:
     for stream in "absent", "present":
@@ -149,7 +154,7 @@ mean = lambda x: sum(x) / len(x)
 e = advice["experiment"]
 def in_vain(cell):
     absent = cell["predicted"]["absent"]
-    return cell["costs"]["read"]["value"] + (cell["costs"]["large"] or {"value": 0})["value"] * absent["large_reads"] / absent["data_reads"]
+    return cell["costs"]["read"]["value"] + (cell["costs"]["large_read"] or {"value": 0})["value"] * absent["large_reads"] / absent["data_reads"]
 reads = [in_vain(c) for c in cost["cells"] if c["residency"] == "partitioned"]
 assert abs(advice["answer"]["read_ns"] / mean(reads) - 1) < 1e-4, (advice["answer"]["read_ns"], reads)
 assert {c["design"]: round(c["ns"], 3) for c in e["engine_checks"]} == {d: round(mean(term("check", d)), 3) for d in ("rocksdb-fastlocal", "rocksdb-ribbon")}

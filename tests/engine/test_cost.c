@@ -15,7 +15,10 @@ static struct fb_cost_group group(double *laps, double checks, double reads, boo
     laps[0] = ns + 50;
     laps[1] = ns - 20;
     laps[2] = ns;
-    return (struct fb_cost_group){checks, reads, 0, found, false, keys, laps, 3};
+    return (struct fb_cost_group){.work = {.checks = checks, .reads = reads, .found = found},
+                                  .keys = keys,
+                                  .ns = laps,
+                                  .n = 3};
 }
 
 static void assert_terms(const struct fb_costs *c, double base, double check, double read,
@@ -25,6 +28,12 @@ static void assert_terms(const struct fb_costs *c, double base, double check, do
     assert_near(fb_costs_term(c, FB_COST_CHECK).value, check, close);
     assert_near(fb_costs_term(c, FB_COST_READ).value, read, close);
     assert_near(fb_costs_term(c, FB_COST_FOUND).value, found, close);
+}
+
+static struct fb_cost cost_of(const struct fb_costs *c, double checks, double reads, double found)
+{
+    return fb_costs_get(c,
+                        &(struct fb_cost_work){.checks = checks, .reads = reads, .found = found});
 }
 
 TEST(exact)
@@ -38,7 +47,7 @@ TEST(exact)
     assert_true(fb_costs_fit(all, 6, &c));
     assert_terms(&c, 300, 200, 4000, 1000);
     /* 300 + 4.5 * 200 + 0.1 * 4000 + 0.5 * 1000 */
-    const struct fb_cost mixed = fb_costs_get(&c, 4.5, 0.1, 0, 0.5);
+    const struct fb_cost mixed = cost_of(&c, 4.5, 0.1, 0.5);
     assert_near(mixed.value, 2100, close);
     /* Medians of three laps drawn lie between their ends. */
     assert_true(mixed.low < 2100 && mixed.high > 2100 && mixed.high - mixed.low < 140);
@@ -57,12 +66,12 @@ TEST(found_decides_about_found)
         group(laps[4], 4, 1, true, 10000)};
     for (size_t i = 3; i < 5; i++)
         for (size_t j = 0; j < 3; j++)
-            laps[i][j] -= 100 * all[i].checks;
+            laps[i][j] -= 100 * all[i].work.checks;
     struct fb_costs c;
     assert_true(fb_costs_fit(all, 5, &c));
-    assert_near(fb_costs_get(&c, 5, 0, 0, 0).value, 1300, 10);
-    assert_near(fb_costs_get(&c, 4, 0, 0, 0).value, 1100, 10);
-    assert_near(fb_costs_get(&c, 3, 1, 0, 1).value, 300 + 300 + 5000, 10); /* in the middle */
+    assert_near(cost_of(&c, 5, 0, 0).value, 1300, 10);
+    assert_near(cost_of(&c, 4, 0, 0).value, 1100, 10);
+    assert_near(cost_of(&c, 3, 1, 1).value, 300 + 300 + 5000, 10); /* in the middle */
 }
 
 /* One filter is asked always: its check is in base. No key is there: found is not known. */
@@ -98,30 +107,41 @@ TEST(streams_decide_about_base)
     assert_terms(&c, 370, 200, 4000, 1020);
 }
 
-/* Blocks of large levels take 1500 more. Half of the stream's reads in vain are of them. */
+/* Blocks of large levels take 1500 more, filters of them 100. Half of the stream's reads in vain
+ * are of them. */
 TEST(large_levels)
 {
-    double laps[5][3];
+    double laps[6][3];
     struct fb_cost_group all[] = {
         group(laps[0], 0, 0, false, 9000), group(laps[1], 5, 0, false, 30000),
-        group(laps[2], 5, 1, false, 500), group(laps[3], 5, 1, false, 400),
-        group(laps[4], 2, 1, true, 2000)};
-    for (size_t i = 3; i < 5; i++) {
-        all[i].large = 1;
+        group(laps[2], 5, 1, false, 500),  group(laps[3], 5, 1, false, 400),
+        group(laps[4], 2, 1, true, 2000),  group(laps[5], 4, 0, false, 3000)};
+    for (size_t i = 1; i < 6; i++) {
+        all[i].work.large_checks = i < 5 ? 2 : 1;
+        all[i].work.large_reads = i == 3 || i == 4;
         for (size_t j = 0; j < 3; j++)
-            laps[i][j] += 1500;
+            laps[i][j] += 1500 * all[i].work.large_reads + 100 * all[i].work.large_checks;
     }
     struct fb_costs c;
-    assert_true(fb_costs_fit(all, 5, &c));
+    assert_true(fb_costs_fit(all, 6, &c));
     assert_terms(&c, 300, 200, 4000, 1000);
-    assert_near(fb_costs_term(&c, FB_COST_LARGE).value, 1500, close);
-    assert_near(fb_costs_get(&c, 5, 0.2, 0.1, 0).value, 300 + 1000 + 800 + 150, close);
-    assert_near(fb_costs_read(&c).value, 4000, close); /* of no cell */
-    c.large_share = 0.5;
-    assert_near(fb_costs_read(&c).value, 4750, close);
+    assert_near(fb_costs_term(&c, FB_COST_LARGE_READ).value, 1500, close);
+    assert_near(fb_costs_term(&c, FB_COST_LARGE_CHECK).value, 100, close);
+    const struct fb_cost_work work = {5, 3, 0.2, 0.1, 0};
+    assert_near(fb_costs_get(&c, &work).value, 300 + 1000 + 300 + 800 + 150, close);
+    assert_near(fb_costs_mean(&c, FB_COST_READ).value, 4000, close); /* of no cell */
+    c.large_reads = 0.5;
+    c.large_checks = 0.25;
+    assert_near(fb_costs_mean(&c, FB_COST_READ).value, 4750, close);
+    assert_near(fb_costs_mean(&c, FB_COST_CHECK).value, 225, close);
+    /* One Get in a thousand differs by level: what it takes is not the price of a level. */
+    all[5].keys = 30;
+    assert_true(fb_costs_fit(all, 6, &c));
+    assert_true(c.known[FB_COST_CHECK] && !c.known[FB_COST_LARGE_CHECK]);
+    assert_near(cost_of(&c, 5, 0, 0).value, 300 + 1000 + 200, 1);
     /* All reads of one level: it is not told apart. */
     assert_true(fb_costs_fit(all, 2, &c));
-    assert_false(c.known[FB_COST_READ] || c.known[FB_COST_LARGE]);
+    assert_false(c.known[FB_COST_READ] || c.known[FB_COST_LARGE_READ]);
 }
 
 TEST(of_json)
@@ -132,8 +152,8 @@ TEST(of_json)
         " {'found': false, 'checks': 4, 'reads': 0, 'keys': 300, 'ns': [1100]}, {'found': false, "
         "'checks': 4, 'reads': 2, 'keys': 300, 'ns': [9100]}], 'times': {'absent': {'laps_ns': "
         "[1400]}, 'present': {'laps_ns': [6300, 6200, 6400]}}, 'predicted': {'absent': {'gets': "
-        "100, 'checks': 300, 'data_reads': 10}, 'present': {'gets': 100, 'checks': 250, "
-        "'data_reads': 110}}}");
+        "100, 'checks': 300, 'data_reads': 10, 'found': 0}, 'present': {'gets': 100, 'checks': "
+        "250, 'data_reads': 110, 'found': 100}}}");
     assert_true(fb_costs_of(cell, &c));
     /* 1400 - 600 - 400; 6300 - 400 - 500 - 4400 */
     assert_terms(&c, 400, 200, 4000, 1000);

@@ -188,17 +188,18 @@ TEST(prediction)
 {
     static const struct {
         const char *key;
-        unsigned checks, found, large; /* large: its read is of level 1, which is large */
+        /* Of filters and reads those of level 1, which is large. */
+        unsigned checks, large_checks, found, large_reads;
     } gets[] = {
-        {"b", 1, 1, 0},  /* in the newest table, though the second has it too */
-        {"c", 2, 1, 0},  /* both tables of level 0 */
-        {"a", 1, 1, 0},  /* before table 7 */
-        {"ab", 2, 1, 1}, /* table 5, then table 1 */
-        {"d", 1, 1, 0},  {"f", 1, 1, 1},  {"n", 1, 1, 1},
-        {"ac", 2, 0, 0}, {"dd", 1, 0, 0}, /* in the range of table 1 alone */
-        {"e", 1, 1, 1},                   /* the bound of its first block, and in its second */
-        {"g", 0, 0, 0},                   /* between tables 1 and 2 */
-        {"z", 0, 0, 0},
+        {"b", 1, 0, 1, 0},  /* in the newest table, though the second has it too */
+        {"c", 2, 0, 1, 0},  /* both tables of level 0 */
+        {"a", 1, 0, 1, 0},  /* before table 7 */
+        {"ab", 2, 1, 1, 1}, /* table 5, then table 1 */
+        {"d", 1, 0, 1, 0},  {"f", 1, 1, 1, 1},  {"n", 1, 1, 1, 1},
+        {"ac", 2, 1, 0, 0}, {"dd", 1, 1, 0, 0}, /* in the range of table 1 alone */
+        {"e", 1, 1, 1, 1}, /* the bound of its first block, and in its second */
+        {"g", 0, 0, 0, 0}, /* between tables 1 and 2 */
+        {"z", 0, 0, 0, 0},
     };
     const struct fb_params params = {0};
     struct fb_engine_why reason;
@@ -217,7 +218,8 @@ TEST(prediction)
         assert_int_equal(c.engine.checks, gets[i].checks);
         assert_int_equal(c.engine.found, gets[i].found);
         assert_int_equal(c.engine.data_reads, gets[i].found);
-        assert_int_equal(c.large_reads, gets[i].large);
+        assert_int_equal(c.large_checks, gets[i].large_checks);
+        assert_int_equal(c.large_reads, gets[i].large_reads);
         assert_int_equal(c.engine.negatives, gets[i].checks - gets[i].found);
     }
     fb_prediction_close(&p);

@@ -49,6 +49,7 @@ static json_t *counts_json(const struct fb_get_counts *c, bool observed)
     json_t *bins = json_array();
     for (uint64_t i = 0, told = 0; told < e->gets; told += c->read_bins[i++])
         json_array_append_new(bins, fb_json_int(c->read_bins[i]));
+    json_object_set_new(json, "large_checks", fb_json_int(c->large_checks));
     json_object_set_new(json, "large_reads", fb_json_int(c->large_reads));
     json_object_set_new(json, "read_bins", bins);
     return json;
@@ -94,12 +95,15 @@ static struct fb_engine_counts since(const struct fb_engine_counts *before,
 static struct fb_gets_work work_of(const struct fb_get_counts *before,
                                    const struct fb_get_counts *after)
 {
-    const uint64_t checks = after->engine.checks - before->engine.checks,
-                   reads = after->engine.data_reads - before->engine.data_reads,
-                   large = after->large_reads - before->large_reads;
-    return (struct fb_gets_work){(uint8_t)fb_min_u64(checks, UINT8_MAX),
-                                 (uint8_t)fb_min_u64(reads, FB_GETS_MOST_READS),
-                                 (uint8_t)fb_min_u64(large, FB_GETS_MOST_READS)};
+    const uint64_t checks = after->engine.checks - before->engine.checks;
+    const uint64_t few[] = {after->large_checks - before->large_checks,
+                            after->engine.data_reads - before->engine.data_reads,
+                            after->large_reads - before->large_reads};
+    uint8_t apart[3];
+    for (size_t i = 0; i < 3; i++)
+        apart[i] = (uint8_t)fb_min_u64(few[i], FB_GETS_MOST_APART);
+    return (struct fb_gets_work){(uint8_t)fb_min_u64(checks, UINT8_MAX), apart[0], apart[1],
+                                 apart[2]};
 }
 
 static struct fb_gets_work predict_one(const struct fb_asking *a, struct fb_prediction *p,

@@ -111,23 +111,17 @@ static void derive_stream(json_t *cell, const char *stream, const struct fb_cost
                  "they took no time");
     if (json_array_size(json_object_get(times, "laps_ns")))
         json_object_set_new(rates, "ns", lap_json(json_object_get(times, "laps_ns")));
-    if (costs) {
-        const double gets = fb_json_num(predicted, "gets");
-        const double large = (double)fb_json_uint(predicted, "large_reads") / gets;
-        json_object_set_new(
-            rates, "fitted",
-            fb_cost_json(fb_costs_get(costs, fb_json_num(predicted, "checks") / gets,
-                                      fb_json_num(predicted, "data_reads") / gets, large,
-                                      fb_json_num(predicted, "found") / gets)));
-    }
+    const struct fb_cost_work work = fb_cost_work_of(cell, stream);
+    if (costs)
+        json_object_set_new(rates, "fitted", fb_cost_json(fb_costs_get(costs, &work)));
     json_object_set_new(json_object_get(cell, "rates"), stream, rates);
 }
 
 static json_t *costs_json(const struct fb_costs *c)
 {
     static const char *const names[FB_COST_TERMS] = {
-        [FB_COST_BASE] = "base",   [FB_COST_READ] = "read",   [FB_COST_LARGE] = "large",
-        [FB_COST_FOUND] = "found", [FB_COST_CHECK] = "check",
+        [FB_COST_BASE] = "base",   [FB_COST_READ] = "read",   [FB_COST_LARGE_READ] = "large_read",
+        [FB_COST_FOUND] = "found", [FB_COST_CHECK] = "check", [FB_COST_LARGE_CHECK] = "large_check",
     };
     json_t *json = json_object();
     for (unsigned t = 0; t < FB_COST_TERMS; t++)

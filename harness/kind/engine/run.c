@@ -137,21 +137,18 @@ static json_t *begin_cell(const struct fb_gets_cell *cell, const struct fb_gets_
                      "database", loaded->id);
 }
 
-/* What a Get of a stream does, by prediction; times `share`, added. */
-static void add_work(const json_t *cell, const char *stream, double share, struct fb_io_gets *out)
-{
-    const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
-    share /= fb_json_num(counts, "gets");
-    out->checks += share * fb_json_num(counts, "checks");
-    out->blocks += share * fb_json_num(counts, "data_reads");
-    out->large += share * fb_json_num(counts, "large_reads");
-    out->found += share * fb_json_num(counts, "found");
-}
-
 /* Of Gets of which a share is for absent keys. */
 static json_t *foretell_stream(const json_t *profile, const json_t *cell, double absent)
 {
-    struct fb_io_gets gets = {.filter = fb_json_str(cell, "filter"),
+    const struct fb_cost_work a = fb_cost_work_of(cell, "absent"),
+                              p = fb_cost_work_of(cell, "present");
+    const double present = 1 - absent;
+    struct fb_io_gets gets = {.work = {absent * a.checks + present * p.checks,
+                                       absent * a.large_checks + present * p.large_checks,
+                                       absent * a.reads + present * p.reads,
+                                       absent * a.large_reads + present * p.large_reads,
+                                       absent * a.found + present * p.found},
+                              .filter = fb_json_str(cell, "filter"),
                               .design = fb_json_str(cell, "design"),
                               .residency = fb_json_str(cell, "residency"),
                               .reads = fb_json_str(cell, "reads")};
@@ -159,8 +156,6 @@ static json_t *foretell_stream(const json_t *profile, const json_t *cell, double
         json_object_get(json_object_get(cell, "predicted"), absent < 1 ? "present" : "absent");
     struct fb_histogram *h = malloc(sizeof *h);
     struct fb_cost cost;
-    add_work(cell, "absent", absent, &gets);
-    add_work(cell, "present", 1 - absent, &gets);
     json_t *json = fb_io_profile_get(profile, &gets, &cost) ? fb_cost_json(cost) : NULL;
     const bool singly = absent <= 0 || absent >= 1;
     const bool known = singly && h && json &&

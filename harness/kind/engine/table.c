@@ -118,9 +118,12 @@ static const struct fb_column parts[] = {
     {"base us", "cell.costs.base.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
     {"check us", "cell.costs.check.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.costs.check", .show = show_interval, .scale = 1e-3, .spare = 1},
+    {"large +us", "cell.costs.large_check.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
+     .optional = true},
     {"read us", "cell.costs.read.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.costs.read", .show = show_interval, .scale = 1e-3},
-    {"large us", "cell.costs.large.value", .format = "%.3f", .scale = 1e-3, .spare = 1},
+    {"large +us", "cell.costs.large_read.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
+     .optional = true},
     {"found us", "cell.costs.found.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
     {"95 %", "cell.costs.found", .show = show_interval, .scale = 1e-3, .spare = 2},
     {0},
@@ -287,11 +290,10 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
         add_rows(&costs_of, cells, "absent", "what a Get costs");
         fb_table_finish(&costs_of, file, style);
         fputc('\n', file);
-        fb_legend_add(
-            &legend, true,
-            "a Get takes base, check for each filter asked, read for each data block, large more "
-            "for each of a level above 16 MiB, and "
-            "found where the key is there");
+        fb_legend_add(&legend, true,
+                      "a Get takes base, check for each filter asked, read for each data block, "
+                      "large + more for "
+                      "each of a level above 16 MiB, and found where the key is there");
     }
     print_orders(file, cells);
     print_seeks(file, cells);

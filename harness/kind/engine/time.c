@@ -146,10 +146,11 @@ struct groups {
     size_t n;
 };
 
-static bool is_of(const struct group *g, struct fb_gets_work work)
+/* A number below WORDS for all that is told apart. */
+enum { WORDS = 1 << 20 };
+static uint32_t word_of(struct fb_gets_work w)
 {
-    return g->work.checks == work.checks && g->work.reads == work.reads &&
-           g->work.large == work.large;
+    return (uint32_t)(w.checks << 12 | w.large_checks << 8 | w.reads << 4 | w.large_reads);
 }
 
 static void add_beyond(struct lap *lap)
@@ -162,13 +163,10 @@ static void add_beyond(struct lap *lap)
 /* Keys beyond all tables, then groups of at least a lap, the largest first. */
 static void choose(const struct fb_asking *a, struct groups *out)
 {
-    enum { WORDS = 1 << 16 };
     uint64_t *count = calloc((size_t)2 * WORDS, sizeof *count);
     for (unsigned absent = 0; count && absent < 2; absent++)
-        for (uint64_t i = 0; i < a->n_work[absent]; i++) {
-            const struct fb_gets_work w = a->work[absent][i];
-            count[absent * WORDS + w.checks * 256u + w.reads * 16u + w.large]++;
-        }
+        for (uint64_t i = 0; i < a->n_work[absent]; i++)
+            count[absent * WORDS + word_of(a->work[absent][i])]++;
     out->group[out->n++] = (struct group){.absent = true, .work = a->beyond, .n = a->n_work[true]};
     while (count && out->n < MOST_GROUPS) {
         size_t most = 0;
@@ -178,8 +176,7 @@ static void choose(const struct fb_asking *a, struct groups *out)
             break;
         out->group[out->n++] =
             (struct group){.absent = most >= WORDS,
-                           .work = {(uint8_t)(most % WORDS / 256), (uint8_t)(most % 256 / 16),
-                                    (uint8_t)(most % 16)},
+                           .work = {most % WORDS >> 12, most >> 8 & 15, most >> 4 & 15, most & 15},
                            .n = count[most],
                            .next = count[most] / 2,
                            .queries = malloc(count[most] * sizeof *count)};
@@ -192,7 +189,7 @@ static bool fill(const struct fb_asking *a, struct group *g)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; g->queries && i < a->n_work[g->absent]; i++)
-        if (is_of(g, a->work[g->absent][i]))
+        if (word_of(a->work[g->absent][i]) == word_of(g->work))
             g->queries[n++] = i;
     return g->queries;
 }
@@ -293,11 +290,11 @@ static void tell(json_t *cell, const struct groups *all, const struct series ser
                             json_pack("{s:o}", "laps_ns", laps_json(&series[stream], r, limit)));
     for (size_t i = 0; i < all->n; i++) {
         const struct group *g = &all->group[i];
-        json_array_append_new(groups,
-                              json_pack("{s:b, s:i, s:i, s:i, s:o, s:o}", "found", !g->absent,
-                                        "checks", g->work.checks, "reads", g->work.reads, "large",
-                                        g->work.large, "keys", fb_json_int(g->n), "ns",
-                                        laps_json(&series[STREAMS + i], r, limit)));
+        json_array_append_new(
+            groups, json_pack("{s:b, s:i, s:i, s:i, s:i, s:o, s:o}", "found", !g->absent, "checks",
+                              g->work.checks, "large_checks", g->work.large_checks, "reads",
+                              g->work.reads, "large_reads", g->work.large_reads, "keys",
+                              fb_json_int(g->n), "ns", laps_json(&series[STREAMS + i], r, limit)));
     }
     json_object_set_new(cell, "times", times);
     json_object_set_new(cell, "groups", groups);

@@ -5,7 +5,7 @@
 #ifndef FILTERBENCH_HARNESS_KIND_ENGINE_YARDSTICK_H
 #define FILTERBENCH_HARNESS_KIND_ENGINE_YARDSTICK_H
 
-/* Measures it, in ns; 0: the program's own file cannot be read. */
+/* Measures it, in ns; 0: out of memory. */
 double fb_yardstick(void);
 /* The least that it took in this process; 0: never measured. */
 double fb_yardstick_best(void);
