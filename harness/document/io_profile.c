@@ -174,9 +174,9 @@ static bool singly_of(const json_t *profile, const struct fb_io_gets *gets, stru
                add_times(cell, present ? "get_present_1" : "get_absent_1", &out->one);
         n++;
         mean->checks += (work.checks - mean->checks) / n;
-        mean->large_checks += (work.large_checks - mean->large_checks) / n;
+        mean->cold_checks += (work.cold_checks - mean->cold_checks) / n;
         mean->reads += (work.reads - mean->reads) / n;
-        mean->large_reads += (work.large_reads - mean->large_reads) / n;
+        mean->cold_reads += (work.cold_reads - mean->cold_reads) / n;
     }
     return done && n > 0;
 }
@@ -194,15 +194,15 @@ static double more_of(const json_t *profile, const struct fb_io_gets *gets, stru
     return longer.value - shorter.value;
 }
 
-/* The filters that are asked, and the share of large levels in a read. */
+/* The filters that are asked, and how cold a read is. */
 static struct fb_cost_work checks_in(const struct fb_cost_work *w)
 {
-    return (struct fb_cost_work){.checks = w->checks, .large_checks = w->large_checks};
+    return (struct fb_cost_work){.checks = w->checks, .cold_checks = w->cold_checks};
 }
 
 static struct fb_cost_work a_read(const struct fb_cost_work *w)
 {
-    return (struct fb_cost_work){.large_reads = w->reads > 0 ? w->large_reads / w->reads : 0};
+    return (struct fb_cost_work){.cold_reads = w->reads > 0 ? w->cold_reads / w->reads : 0};
 }
 
 bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,

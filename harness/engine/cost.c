@@ -10,9 +10,9 @@
 #include "harness/stats/stats.h"
 #include "workloads/core/rng.h"
 
-/* The share of a column that others must leave for its coefficient to be known; of large levels
- * more, since few Gets that differ would decide. */
-static const double least_left = 1e-9, least_left_large = 1e-3;
+/* The share of a column that others must leave for its coefficient to be known; of cold ones more,
+ * since few Gets that differ would decide. */
+static const double least_left = 1e-9, least_left_cold = 1e-3;
 /* What a Get that finds its key weighs. */
 static const double weight_found = 1e-3;
 
@@ -21,9 +21,9 @@ static const double weight_found = 1e-3;
 /* The terms, after which come what groups are faster by: nobody asks for these. */
 enum { ABSENT_GROUP = FB_COST_TERMS, FOUND_GROUP, COLUMNS };
 /* In the order in which they are told apart. */
-static const unsigned order[COLUMNS] = {FB_COST_BASE,  FB_COST_FOUND,      ABSENT_GROUP,
-                                        FOUND_GROUP,   FB_COST_READ,       FB_COST_LARGE_READ,
-                                        FB_COST_CHECK, FB_COST_LARGE_CHECK};
+static const unsigned order[COLUMNS] = {FB_COST_BASE,  FB_COST_FOUND,     ABSENT_GROUP,
+                                        FOUND_GROUP,   FB_COST_READ,      FB_COST_COLD_READ,
+                                        FB_COST_CHECK, FB_COST_COLD_CHECK};
 
 static double column(const struct fb_cost_group *g, unsigned i)
 {
@@ -32,9 +32,9 @@ static double column(const struct fb_cost_group *g, unsigned i)
         [FB_COST_BASE] = 1,
         [FB_COST_FOUND] = w->found,
         [FB_COST_READ] = w->reads,
-        [FB_COST_LARGE_READ] = w->large_reads,
+        [FB_COST_COLD_READ] = w->cold_reads,
         [FB_COST_CHECK] = w->checks,
-        [FB_COST_LARGE_CHECK] = w->large_checks,
+        [FB_COST_COLD_CHECK] = w->cold_checks,
         [ABSENT_GROUP] = !g->stream && w->found <= 0,
         [FOUND_GROUP] = !g->stream && w->found > 0,
     };
@@ -66,8 +66,8 @@ static void solve(struct sums *s, bool known[FB_COST_TERMS], double terms[FB_COS
     for (unsigned k = 0; k < COLUMNS; k++) {
         const unsigned i = order[k];
         const double pivot = s->squares[i][i];
-        const bool large = i == FB_COST_LARGE_READ || i == FB_COST_LARGE_CHECK;
-        told[i] = pivot > (large ? least_left_large : least_left) * whole[i];
+        const bool cold = i == FB_COST_COLD_READ || i == FB_COST_COLD_CHECK;
+        told[i] = pivot > (cold ? least_left_cold : least_left) * whole[i];
         for (unsigned r = 0; told[i] && r < COLUMNS; r++) {
             const double factor = r == i ? 0 : s->squares[r][i] / pivot;
             for (unsigned c = 0; c < COLUMNS; c++)
@@ -99,7 +99,7 @@ bool fb_costs_fit(const struct fb_cost_group *groups, size_t n, struct fb_costs 
         }
         solve(&s, d ? known : out->known, out->terms[d]);
     }
-    out->large_checks = out->large_reads = 0;
+    out->cold_checks = out->cold_reads = 0;
     const bool done = laps && n;
     free(laps);
     return done;
@@ -130,9 +130,9 @@ struct fb_cost_work fb_cost_work_of(const json_t *cell, const char *stream)
     const json_t *counts = json_object_get(json_object_get(cell, "predicted"), stream);
     const double gets = fmax(number(counts, "gets"), 1);
     return (struct fb_cost_work){.checks = number(counts, "checks") / gets,
-                                 .large_checks = number(counts, "large_checks") / gets,
+                                 .cold_checks = number(counts, "cold_checks") / gets,
                                  .reads = number(counts, "data_reads") / gets,
-                                 .large_reads = number(counts, "large_reads") / gets,
+                                 .cold_reads = number(counts, "cold_reads") / gets,
                                  .found = number(counts, "found") / gets};
 }
 
@@ -152,9 +152,9 @@ static struct fb_cost_group group_in(const json_t *g)
     return group_of(
         json_object_get(g, "ns"),
         &(struct fb_cost_group){.work = {.checks = number(g, "checks"),
-                                         .large_checks = number(g, "large_checks"),
+                                         .cold_checks = number(g, "cold_checks"),
                                          .reads = number(g, "reads"),
-                                         .large_reads = number(g, "large_reads"),
+                                         .cold_reads = number(g, "cold_reads"),
                                          .found = json_is_true(json_object_get(g, "found"))},
                                 .keys = fb_json_uint(g, "keys")});
 }
@@ -178,8 +178,8 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out)
     done = done && fb_costs_fit(groups, n, out);
     if (done) {
         const struct fb_cost_work *absent = &groups[n - 2].work;
-        out->large_checks = share(absent->large_checks, absent->checks);
-        out->large_reads = share(absent->large_reads, absent->reads);
+        out->cold_checks = share(absent->cold_checks, absent->checks);
+        out->cold_reads = share(absent->cold_reads, absent->reads);
     }
     for (size_t i = 0; groups && i < n; i++)
         free((void *)groups[i].ns);
@@ -227,8 +227,7 @@ struct fb_cost fb_costs_mean(const struct fb_costs *c, enum fb_cost_term term)
     const bool check = term == FB_COST_CHECK;
     double times[FB_COST_TERMS] = {0};
     times[term] = 1;
-    times[check ? FB_COST_LARGE_CHECK : FB_COST_LARGE_READ] =
-        check ? c->large_checks : c->large_reads;
+    times[check ? FB_COST_COLD_CHECK : FB_COST_COLD_READ] = check ? c->cold_checks : c->cold_reads;
     return sum_of(c, times);
 }
 

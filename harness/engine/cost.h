@@ -1,8 +1,8 @@
 /*
  * What a Get of an engine costs, fitted to times of Gets whose work is known:
  *
- *     ns = base + check * filters asked + large_check * those of them in large levels
- *          + read * data blocks looked into + large_read * those of them in large levels
+ *     ns = base + check * filters asked + cold_check * the same, weighed by coldness
+ *          + read * data blocks looked into + cold_read * the same, weighed by coldness
  *          + found * (the key is there)
  *
  * Gets of equal work are a group. Filters, indexes and blocks of small levels (predict.h) are often
@@ -28,7 +28,7 @@
 
 /* What each of some Gets does; of a stream, means. */
 struct fb_cost_work {
-    double checks, large_checks, reads, large_reads, found; /* found: 0 or 1 */
+    double checks, cold_checks, reads, cold_reads, found; /* found: 0 or 1 */
 };
 
 struct fb_cost_group {
@@ -43,9 +43,9 @@ enum fb_cost_term {
     FB_COST_BASE,
     FB_COST_FOUND,
     FB_COST_READ,
-    FB_COST_LARGE_READ,
+    FB_COST_COLD_READ,
     FB_COST_CHECK,
-    FB_COST_LARGE_CHECK,
+    FB_COST_COLD_CHECK,
     FB_COST_TERMS
 };
 enum { FB_COST_DRAWS = 400 };
@@ -53,7 +53,7 @@ enum { FB_COST_DRAWS = 400 };
 struct fb_costs {
     bool known[FB_COST_TERMS];
     /* Of the filters that its absent keys ask and of their reads in vain; 0: of no cell. */
-    double large_checks, large_reads;
+    double cold_checks, cold_reads;
     double terms[1 + FB_COST_DRAWS][FB_COST_TERMS]; /* ns; [0]: of all laps. 0 where not known */
 };
 

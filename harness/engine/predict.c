@@ -123,7 +123,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
     const struct fb_tables *t = p->tables;
     const struct fb_table_file *file = &t->files[number];
     const bool by_blocks = file->about.by_blocks && !p->by_table;
-    const bool large = p->level_bytes[file->about.level % FB_MOST_LEVELS] > FB_LARGE_LEVEL;
+    const unsigned cold = fb_level_cold(p->level_bytes[file->about.level % FB_MOST_LEVELS]);
     const bool beyond = compare(&t->keys, file->first_key + file->n_keys - 1, s) < 0;
     const unsigned before = *reads;
     if (!is_in_range(t, file, s) && !file->about.any_key)
@@ -132,7 +132,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
                          : beyond   ? file->first_block + file->n_blocks - 1
                                     : block_of(t, file, s);
     c->engine.checks++;
-    c->large_checks += large;
+    c->cold_checks += cold;
     if (!fb_filter_maybe(&p->filters[p->filter_of[place]], s->key, s->len)) {
         c->engine.negatives++;
         return false;
@@ -148,7 +148,7 @@ static bool look(struct fb_prediction *p, size_t number, const struct sought *s,
         const struct fb_table_data *block = &t->blocks[block_of(t, file, s)];
         *reads += key == block->first_key + block->n_keys;
     }
-    c->large_reads += large ? *reads - before : 0;
+    c->cold_reads += (uint64_t)cold * (*reads - before);
     return !compare(&t->keys, key, s);
 }
 

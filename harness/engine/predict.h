@@ -20,14 +20,20 @@ enum { FB_READS_APART = 16 };
 struct fb_get_counts {
     struct fb_engine_counts engine; /* reads of indexes, filters and others are not predicted */
     uint64_t read_squares;          /* sum over Gets of (data blocks read)^2 */
-    /* As predicted: filters and data blocks of large levels, and Gets by how many data blocks they
-     * read, in the last bin those that read more. */
-    uint64_t large_checks, large_reads, read_bins[FB_READS_APART];
+    /* As predicted: filters asked and data blocks read, weighed by how cold their levels are, in
+     * sixteenths; and Gets by how many data blocks they read, in the last bin those that read more.
+     */
+    uint64_t cold_checks, cold_reads, read_bins[FB_READS_APART];
 };
 
-/* A level is large whose tables take more bytes: then caches of a processor seldom have its
- * blocks. A constant, since what is predicted is the same on every machine. */
-enum { FB_LARGE_LEVEL = 16 << 20, FB_MOST_LEVELS = 64 };
+/* How cold a level of so many bytes of tables is, in sixteenths: the share of it that is likely not
+ * in caches of a processor, taken as bytes / (bytes + 16 MiB). A constant, since what is predicted
+ * is the same on every machine. */
+enum { FB_COLD = 16, FB_COLD_BYTES = 16 << 20, FB_MOST_LEVELS = 64 };
+static inline unsigned fb_level_cold(uint64_t bytes)
+{
+    return (unsigned)((FB_COLD * bytes + (bytes + FB_COLD_BYTES) / 2) / (bytes + FB_COLD_BYTES));
+}
 
 struct fb_prediction {
     const struct fb_tables *tables; /* borrowed */

@@ -32,7 +32,7 @@ for cell in cells.values():
     assert len(cell["tree"]) > 1 and sum(level["entries"] for level in cell["tree"]) == 30000
     for stream, counts in cell["observed"].items():
         predicted = cell["predicted"][stream]
-        assert all(counts[name] == predicted[name] for name in predicted if name not in ("large_checks", "large_reads", "read_bins") and counts[name] is not None)
+        assert all(counts[name] == predicted[name] for name in predicted if name not in ("cold_checks", "cold_reads", "read_bins") and counts[name] is not None)
         assert cell["differ"][stream] == 0 and counts["gets"] == 10000
     absent = cell["observed"]["absent"]
     rates = cell["rates"]["absent"]
@@ -82,7 +82,7 @@ def profile(cell, stream):
     for c in cost["cells"]:
         if (c["filter"], c["residency"]) == (cell["filter"], cell["residency"]):
             term = lambda name: (c["costs"][name] or {"value": 0})["value"]
-            works = ("check", "checks"), ("large_check", "large_checks"), ("read", "data_reads"), ("large_read", "large_reads"), ("found", "found")
+            works = ("check", "checks"), ("cold_check", "cold_checks"), ("read", "data_reads"), ("cold_read", "cold_reads"), ("found", "found")
             of.append(term("base") + sum(term(name) * counts[count] for name, count in works) / counts["gets"])
     return sum(of) / len(of)
 for cell in foretold["cells"]:
@@ -101,18 +101,18 @@ def singly(cell, stream, quantile):
     # A term that a cell does not know is 0 there.
     term = lambda name: mean(lambda c: c["costs"][name]["value"] if c["costs"][name] else 0)
     per_get = lambda c, name: counts(c)[name] / counts(c)["gets"]
-    share = lambda c, count="large_reads", of="data_reads", s=stream: c["predicted"][s][count] / c["predicted"][s][of]
+    share = lambda c, count="cold_reads", of="data_reads", s=stream: c["predicted"][s][count] / c["predicted"][s][of]
     checks = sum(term(name) * (per_get(cell, count) - mean(lambda c: per_get(c, count)))
-                 for name, count in (("check", "checks"), ("large_check", "large_checks")))
-    large = term("large_read") * (share(cell) - mean(lambda c: per_get(c, "large_reads")) / mean(lambda c: per_get(c, "data_reads")))
-    read = mean(lambda c: c["costs"]["read"]["value"] + (c["costs"]["large_read"] or {"value": 0})["value"] * share(c, s="absent"))
+                 for name, count in (("check", "checks"), ("cold_check", "cold_checks")))
+    cold = term("cold_read") * (share(cell) - mean(lambda c: per_get(c, "cold_reads")) / mean(lambda c: per_get(c, "data_reads")))
+    read = mean(lambda c: c["costs"]["read"]["value"] + (c["costs"]["cold_read"] or {"value": 0})["value"] * share(c, s="absent"))
     bins = lambda kind: [pair for c in cells for h in c["histograms"] if h["kind"] == kind for pair in h["bins"]]
     times = [bins("get_absent_0"), bins(f"get_{stream}_1")]
     few = sum(n for _, n in times[1]) < 100
     all = []
     for k, n in enumerate(counts(cell)["read_bins"]):
         of = times[bool(k) and not few]
-        more = checks + k * large + (k - (bool(k) and not few)) * read
+        more = checks + k * cold + (k - (bool(k) and not few)) * read
         all += [(1.0078 * ps + 1e3 * more, n * times / sum(m for _, m in of)) for ps, times in of]
     sum_, total = 0, sum(weight for _, weight in all)
     for ps, weight in sorted(all):
@@ -154,7 +154,7 @@ mean = lambda x: sum(x) / len(x)
 e = advice["experiment"]
 def in_vain(cell):
     absent = cell["predicted"]["absent"]
-    return cell["costs"]["read"]["value"] + (cell["costs"]["large_read"] or {"value": 0})["value"] * absent["large_reads"] / absent["data_reads"]
+    return cell["costs"]["read"]["value"] + (cell["costs"]["cold_read"] or {"value": 0})["value"] * absent["cold_reads"] / absent["data_reads"]
 reads = [in_vain(c) for c in cost["cells"] if c["residency"] == "partitioned"]
 assert abs(advice["answer"]["read_ns"] / mean(reads) - 1) < 1e-4, (advice["answer"]["read_ns"], reads)
 assert {c["design"]: round(c["ns"], 3) for c in e["engine_checks"]} == {d: round(mean(term("check", d)), 3) for d in ("rocksdb-fastlocal", "rocksdb-ribbon")}

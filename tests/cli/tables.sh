@@ -74,7 +74,7 @@ document("engine", [{"id": name, "filter": name, "own": name == "builtin", "desi
     "tree": [{"level": 0, "tables": 2, "bytes": 1300000, "entries": 400, "filter_bytes": 600000},
              {"level": 1, "tables": 5, "bytes": 9800000, "entries": 800, "filter_bytes": 900000}],
     "rates": {"absent": asked("differs", 5000), "present": asked("within", 4000), "mixed": {"ns": around(4400)}}, "settings": "a = b",
-    "costs": {"base": around(400), "check": around(200), "read": around(3000), "large_read": around(1000), "large_check": around(50), "found": None},
+    "costs": {"base": around(400), "check": around(200), "read": around(3000), "cold_read": around(1000), "cold_check": around(50), "found": None},
     "foretold": {"absent": {**around(4500), "p99": 5 * 10**6}, "present": {**around(4500), "p99": 6 * 10**6}, "mixed": around(4250)},
     "rank": {"observed": observed, "predicted": predicted}, "histograms": [
         {"percentiles": {"p50": x * 10**6, "p99": (x + 1) * 10**6, "p99_9": (x + 2) * 10**6}} for x in (1, 4)]}

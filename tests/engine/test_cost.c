@@ -107,9 +107,9 @@ TEST(streams_decide_about_base)
     assert_terms(&c, 370, 200, 4000, 1020);
 }
 
-/* Blocks of large levels take 1500 more, filters of them 100. Half of the stream's reads in vain
- * are of them. */
-TEST(large_levels)
+/* Blocks of a cold level take 1500 more, filters 100. Half of the stream's reads in vain are cold.
+ */
+TEST(cold_levels)
 {
     double laps[6][3];
     struct fb_cost_group all[] = {
@@ -117,31 +117,31 @@ TEST(large_levels)
         group(laps[2], 5, 1, false, 500),  group(laps[3], 5, 1, false, 400),
         group(laps[4], 2, 1, true, 2000),  group(laps[5], 4, 0, false, 3000)};
     for (size_t i = 1; i < 6; i++) {
-        all[i].work.large_checks = i < 5 ? 2 : 1;
-        all[i].work.large_reads = i == 3 || i == 4;
+        all[i].work.cold_checks = i < 5 ? 2 : 1;
+        all[i].work.cold_reads = i == 3 || i == 4;
         for (size_t j = 0; j < 3; j++)
-            laps[i][j] += 1500 * all[i].work.large_reads + 100 * all[i].work.large_checks;
+            laps[i][j] += 1500 * all[i].work.cold_reads + 100 * all[i].work.cold_checks;
     }
     struct fb_costs c;
     assert_true(fb_costs_fit(all, 6, &c));
     assert_terms(&c, 300, 200, 4000, 1000);
-    assert_near(fb_costs_term(&c, FB_COST_LARGE_READ).value, 1500, close);
-    assert_near(fb_costs_term(&c, FB_COST_LARGE_CHECK).value, 100, close);
+    assert_near(fb_costs_term(&c, FB_COST_COLD_READ).value, 1500, close);
+    assert_near(fb_costs_term(&c, FB_COST_COLD_CHECK).value, 100, close);
     const struct fb_cost_work work = {5, 3, 0.2, 0.1, 0};
     assert_near(fb_costs_get(&c, &work).value, 300 + 1000 + 300 + 800 + 150, close);
     assert_near(fb_costs_mean(&c, FB_COST_READ).value, 4000, close); /* of no cell */
-    c.large_reads = 0.5;
-    c.large_checks = 0.25;
+    c.cold_reads = 0.5;
+    c.cold_checks = 0.25;
     assert_near(fb_costs_mean(&c, FB_COST_READ).value, 4750, close);
     assert_near(fb_costs_mean(&c, FB_COST_CHECK).value, 225, close);
     /* One Get in a thousand differs by level: what it takes is not the price of a level. */
     all[5].keys = 30;
     assert_true(fb_costs_fit(all, 6, &c));
-    assert_true(c.known[FB_COST_CHECK] && !c.known[FB_COST_LARGE_CHECK]);
+    assert_true(c.known[FB_COST_CHECK] && !c.known[FB_COST_COLD_CHECK]);
     assert_near(cost_of(&c, 5, 0, 0).value, 300 + 1000 + 200, 1);
     /* All reads of one level: it is not told apart. */
     assert_true(fb_costs_fit(all, 2, &c));
-    assert_false(c.known[FB_COST_READ] || c.known[FB_COST_LARGE_READ]);
+    assert_false(c.known[FB_COST_READ] || c.known[FB_COST_COLD_READ]);
 }
 
 TEST(of_json)

@@ -183,13 +183,21 @@ static struct fb_get_counts ask(struct fb_prediction *p, const char *key)
     return counts;
 }
 
+TEST(coldness)
+{
+    assert_int_equal(fb_level_cold(0), 0);
+    assert_int_equal(fb_level_cold(1 << 20), 1); /* 16 / 17 */
+    assert_int_equal(fb_level_cold(16 << 20), 8);
+    assert_int_equal(fb_level_cold(UINT64_C(1) << 50), 16);
+}
+
 /* The design `exact` errs never: a Get reads where its key is, and nowhere else. */
 TEST(prediction)
 {
     static const struct {
         const char *key;
-        /* Of filters and reads those of level 1, which is large. */
-        unsigned checks, large_checks, found, large_reads;
+        /* Of filters and reads those of level 1, whose 18 MiB are cold to 18 / (18 + 16). */
+        unsigned checks, cold_checks, found, cold_reads;
     } gets[] = {
         {"b", 1, 0, 1, 0},  /* in the newest table, though the second has it too */
         {"c", 2, 0, 1, 0},  /* both tables of level 0 */
@@ -218,8 +226,8 @@ TEST(prediction)
         assert_int_equal(c.engine.checks, gets[i].checks);
         assert_int_equal(c.engine.found, gets[i].found);
         assert_int_equal(c.engine.data_reads, gets[i].found);
-        assert_int_equal(c.large_checks, gets[i].large_checks);
-        assert_int_equal(c.large_reads, gets[i].large_reads);
+        assert_int_equal(c.cold_checks, 8 * gets[i].cold_checks);
+        assert_int_equal(c.cold_reads, 8 * gets[i].cold_reads);
         assert_int_equal(c.engine.negatives, gets[i].checks - gets[i].found);
     }
     fb_prediction_close(&p);

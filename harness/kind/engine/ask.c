@@ -49,8 +49,8 @@ static json_t *counts_json(const struct fb_get_counts *c, bool observed)
     json_t *bins = json_array();
     for (uint64_t i = 0, told = 0; told < e->gets; told += c->read_bins[i++])
         json_array_append_new(bins, fb_json_int(c->read_bins[i]));
-    json_object_set_new(json, "large_checks", fb_json_int(c->large_checks));
-    json_object_set_new(json, "large_reads", fb_json_int(c->large_reads));
+    json_object_set_new(json, "cold_checks", json_real((double)c->cold_checks / FB_COLD));
+    json_object_set_new(json, "cold_reads", json_real((double)c->cold_reads / FB_COLD));
     json_object_set_new(json, "read_bins", bins);
     return json;
 }
@@ -96,14 +96,12 @@ static struct fb_gets_work work_of(const struct fb_get_counts *before,
                                    const struct fb_get_counts *after)
 {
     const uint64_t checks = after->engine.checks - before->engine.checks;
-    const uint64_t few[] = {after->large_checks - before->large_checks,
-                            after->engine.data_reads - before->engine.data_reads,
-                            after->large_reads - before->large_reads};
-    uint8_t apart[3];
-    for (size_t i = 0; i < 3; i++)
-        apart[i] = (uint8_t)fb_min_u64(few[i], FB_GETS_MOST_APART);
-    return (struct fb_gets_work){(uint8_t)fb_min_u64(checks, UINT8_MAX), apart[0], apart[1],
-                                 apart[2]};
+    const uint64_t reads = after->engine.data_reads - before->engine.data_reads;
+    return (struct fb_gets_work){
+        .checks = (uint8_t)fb_min_u64(checks, UINT8_MAX),
+        .reads = (uint8_t)fb_min_u64(reads, FB_GETS_MOST_READS),
+        .cold_checks = (uint16_t)fb_min_u64(after->cold_checks - before->cold_checks, UINT16_MAX),
+        .cold_reads = (uint16_t)fb_min_u64(after->cold_reads - before->cold_reads, UINT16_MAX)};
 }
 
 static struct fb_gets_work predict_one(const struct fb_asking *a, struct fb_prediction *p,

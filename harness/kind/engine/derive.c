@@ -120,8 +120,8 @@ static void derive_stream(json_t *cell, const char *stream, const struct fb_cost
 static json_t *costs_json(const struct fb_costs *c)
 {
     static const char *const names[FB_COST_TERMS] = {
-        [FB_COST_BASE] = "base",   [FB_COST_READ] = "read",   [FB_COST_LARGE_READ] = "large_read",
-        [FB_COST_FOUND] = "found", [FB_COST_CHECK] = "check", [FB_COST_LARGE_CHECK] = "large_check",
+        [FB_COST_BASE] = "base",   [FB_COST_READ] = "read",   [FB_COST_COLD_READ] = "cold_read",
+        [FB_COST_FOUND] = "found", [FB_COST_CHECK] = "check", [FB_COST_COLD_CHECK] = "cold_check",
     };
     json_t *json = json_object();
     for (unsigned t = 0; t < FB_COST_TERMS; t++)

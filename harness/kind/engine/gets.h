@@ -40,11 +40,11 @@ extern const struct fb_word fb_gets_reads[], fb_gets_seeks[];
 /* A round of timed Gets is quiet whose yardstick takes at most so much more than the best one. */
 #define FB_GETS_QUIET 1.15
 
-/* What a Get does, as predicted: at most 15 of each are told apart, and 255 checks.
- */
-enum { FB_GETS_MOST_APART = FB_READS_APART - 1 };
+/* What a Get does, as predicted: at most 15 reads are told apart, and 255 checks. */
+enum { FB_GETS_MOST_READS = FB_READS_APART - 1 };
 struct fb_gets_work {
-    uint8_t checks, large_checks, reads, large_reads; /* large: of large levels (predict.h) */
+    uint8_t checks, reads;
+    uint16_t cold_checks, cold_reads; /* in sixteenths (predict.h) */
 };
 
 struct fb_gets {

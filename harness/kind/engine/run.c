@@ -144,9 +144,9 @@ static json_t *foretell_stream(const json_t *profile, const json_t *cell, double
                               p = fb_cost_work_of(cell, "present");
     const double present = 1 - absent;
     struct fb_io_gets gets = {.work = {absent * a.checks + present * p.checks,
-                                       absent * a.large_checks + present * p.large_checks,
+                                       absent * a.cold_checks + present * p.cold_checks,
                                        absent * a.reads + present * p.reads,
-                                       absent * a.large_reads + present * p.large_reads,
+                                       absent * a.cold_reads + present * p.cold_reads,
                                        absent * a.found + present * p.found},
                               .filter = fb_json_str(cell, "filter"),
                               .design = fb_json_str(cell, "design"),

@@ -29,12 +29,15 @@ static enum fb_exit ask_windows(struct fb_asking *a, json_t *windows)
     for (uint64_t i = 0; i < a->g->queries && !code;) {
         const uint64_t end = fb_min_u64(a->g->queries, i + WINDOW), before = reads_so_far(a);
         const uint64_t gets = end - i;
+        uint64_t loaded = 0;
         for (; i < end && !code; i++) {
             const size_t len = fb_asking_key(a, &order, true, i, a->key);
+            loaded += a->work[true][i].reads;
             code = fb_asking_check(a, true, i, a->g->driver->get(a->db, a->key, len, &a->why));
         }
-        json_array_append_new(windows, json_pack("{s:o, s:o}", "gets", fb_json_int(gets), "reads",
-                                                 fb_json_int(reads_so_far(a) - before)));
+        json_array_append_new(windows, json_pack("{s:o, s:o, s:o}", "gets", fb_json_int(gets),
+                                                 "reads", fb_json_int(reads_so_far(a) - before),
+                                                 "loaded", fb_json_int(loaded)));
         if (!code && fb_interrupted())
             code = FB_EXIT_INTERRUPTED;
     }
@@ -49,6 +52,8 @@ static enum fb_exit predict_flat(struct fb_asking *a, json_t *seeks)
     struct fb_tables tables = {0};
     struct fb_prediction p = {0};
     struct fb_get_counts flat = {0};
+    const json_t *windows = json_object_get(seeks, "windows");
+    uint64_t reads = 0;
     const char *why = NULL;
     enum fb_exit code = FB_EXIT_OK;
     if (!a->g->driver->rest(a->db, true, &a->why) ||
@@ -58,8 +63,13 @@ static enum fb_exit predict_flat(struct fb_asking *a, json_t *seeks)
         code ? FB_OK : fb_prediction_open(&tables, a->cell->design, &params, false, &p, &why);
     if (err)
         code = fb_fail(a->cell->id, err, why);
-    for (uint64_t i = 0; i < a->g->queries && !code; i++)
-        fb_prediction_get(&p, a->key, fb_asking_key(a, &order, true, i, a->key), &flat);
+    for (uint64_t i = 0; i < a->g->queries && !code; i++) {
+        reads += fb_prediction_get(&p, a->key, fb_asking_key(a, &order, true, i, a->key), &flat);
+        if (i + 1 == a->g->queries || !((i + 1) % WINDOW)) {
+            json_object_set_new(json_array_get(windows, i / WINDOW), "flat", fb_json_int(reads));
+            reads = 0;
+        }
+    }
     json_object_set_new(seeks, "flat_reads", fb_json_int(flat.engine.data_reads));
     fb_prediction_close(&p);
     fb_tables_close(&tables);

@@ -118,11 +118,11 @@ static const struct fb_column parts[] = {
     {"base us", "cell.costs.base.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
     {"check us", "cell.costs.check.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.costs.check", .show = show_interval, .scale = 1e-3, .spare = 1},
-    {"large +us", "cell.costs.large_check.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
+    {"cold +us", "cell.costs.cold_check.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
      .optional = true},
     {"read us", "cell.costs.read.value", .format = "%.3f", .scale = 1e-3},
     {"95 %", "cell.costs.read", .show = show_interval, .scale = 1e-3},
-    {"large +us", "cell.costs.large_read.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
+    {"cold +us", "cell.costs.cold_read.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
      .optional = true},
     {"found us", "cell.costs.found.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
     {"95 %", "cell.costs.found", .show = show_interval, .scale = 1e-3, .spare = 2},
@@ -213,21 +213,26 @@ static void print_seeks(FILE *file, const json_t *cells)
         const json_t *seeks = json_object_get(cell, "seeks"),
                      *windows = json_object_get(seeks, "windows");
         char line[LINE] = "";
-        size_t len = 0;
+        size_t len = 0, between = 0;
         if (!seeks)
             continue;
-        json_array_foreach((json_t *)windows, w, window)
+        json_array_foreach((json_t *)windows, w, window) {
+            const double reads = fb_json_num(window, "reads");
+            between +=
+                reads >= fb_json_num(window, "flat") && reads <= fb_json_num(window, "loaded");
             if (len < sizeof line)
                 len += (size_t)snprintf(line + len, sizeof line - len, " %.4f",
-                                        fb_json_num(window, "reads") / fb_json_num(window, "gets"));
+                                        reads / fb_json_num(window, "gets"));
+        }
         fb_say(
             file, 0,
             "seeks of %s: reads per absent Get as loaded %.4f, flat %.4f, flat after %.0f Gets or "
-            "more; of each %.0f Gets:%s\n",
+            "more; of each %.0f Gets:%s; %zu of %zu read no more than as loaded, and no less than "
+            "flat\n",
             fb_json_str(cell, "id"), fb_json_num(cell, "rates.absent.predicted.reads"),
             fb_json_num(seeks, "flat_reads") / fb_json_num(cell, "predicted.absent.gets"),
-            fb_json_num(seeks, "flat_after"), fb_json_num(json_array_get(windows, 0), "gets"),
-            line);
+            fb_json_num(seeks, "flat_after"), fb_json_num(json_array_get(windows, 0), "gets"), line,
+            between, json_array_size(windows));
     }
 }
 
@@ -290,10 +295,11 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
         add_rows(&costs_of, cells, "absent", "what a Get costs");
         fb_table_finish(&costs_of, file, style);
         fputc('\n', file);
-        fb_legend_add(&legend, true,
-                      "a Get takes base, check for each filter asked, read for each data block, "
-                      "large + more for "
-                      "each of a level above 16 MiB, and found where the key is there");
+        fb_legend_add(
+            &legend, true,
+            "a Get takes base, check for each filter asked, read for each data block, and found "
+            "where the key is there; cold +: what both take more, times bytes / (bytes + "
+            "16 MiB) of their level");
     }
     print_orders(file, cells);
     print_seeks(file, cells);

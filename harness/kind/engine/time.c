@@ -146,11 +146,10 @@ struct groups {
     size_t n;
 };
 
-/* A number below WORDS for all that is told apart. */
-enum { WORDS = 1 << 20 };
-static uint32_t word_of(struct fb_gets_work w)
+static bool is_same(struct fb_gets_work a, struct fb_gets_work b)
 {
-    return (uint32_t)(w.checks << 12 | w.large_checks << 8 | w.reads << 4 | w.large_reads);
+    return a.checks == b.checks && a.reads == b.reads && a.cold_checks == b.cold_checks &&
+           a.cold_reads == b.cold_reads;
 }
 
 static void add_beyond(struct lap *lap)
@@ -160,36 +159,51 @@ static void add_beyond(struct lap *lap)
     lap->offset[++lap->n] = at + len;
 }
 
+/* All sorts of Gets there are, up to n, each with the number of its keys. */
+static size_t sort_out(const struct fb_asking *a, struct group *sorts, size_t most)
+{
+    size_t n = 0;
+    for (unsigned absent = 0; absent < 2; absent++)
+        for (uint64_t i = 0; i < a->n_work[absent]; i++) {
+            const struct fb_gets_work work = a->work[absent][i];
+            size_t at = 0;
+            while (at < n && !(sorts[at].absent == absent && is_same(sorts[at].work, work)))
+                at++;
+            if (at == n && n < most)
+                sorts[n++] = (struct group){.absent = absent, .work = work};
+            if (at < n)
+                sorts[at].n++;
+        }
+    return n;
+}
+
 /* Keys beyond all tables, then groups of at least a lap, the largest first. */
 static void choose(const struct fb_asking *a, struct groups *out)
 {
-    uint64_t *count = calloc((size_t)2 * WORDS, sizeof *count);
-    for (unsigned absent = 0; count && absent < 2; absent++)
-        for (uint64_t i = 0; i < a->n_work[absent]; i++)
-            count[absent * WORDS + word_of(a->work[absent][i])]++;
+    enum { MOST_SORTS = 4096 };
+    struct group *sorts = calloc(MOST_SORTS, sizeof *sorts);
+    const size_t n = sorts ? sort_out(a, sorts, MOST_SORTS) : 0;
     out->group[out->n++] = (struct group){.absent = true, .work = a->beyond, .n = a->n_work[true]};
-    while (count && out->n < MOST_GROUPS) {
-        size_t most = 0;
-        for (size_t i = 1; i < (size_t)2 * WORDS; i++)
-            most = count[i] > count[most] ? i : most;
-        if (count[most] < LAP)
+    while (n && out->n < MOST_GROUPS) {
+        struct group *most = sorts;
+        for (size_t i = 1; i < n; i++)
+            most = sorts[i].n > most->n ? &sorts[i] : most;
+        if (most->n < LAP)
             break;
-        out->group[out->n++] =
-            (struct group){.absent = most >= WORDS,
-                           .work = {most % WORDS >> 12, most >> 8 & 15, most >> 4 & 15, most & 15},
-                           .n = count[most],
-                           .next = count[most] / 2,
-                           .queries = malloc(count[most] * sizeof *count)};
-        count[most] = 0;
+        struct group *g = &out->group[out->n++];
+        *g = *most;
+        g->next = g->n / 2;
+        g->queries = malloc(g->n * sizeof *g->queries);
+        most->n = 0;
     }
-    free(count);
+    free(sorts);
 }
 
 static bool fill(const struct fb_asking *a, struct group *g)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; g->queries && i < a->n_work[g->absent]; i++)
-        if (word_of(a->work[g->absent][i]) == word_of(g->work))
+        if (is_same(a->work[g->absent][i], g->work))
             g->queries[n++] = i;
     return g->queries;
 }
@@ -291,10 +305,11 @@ static void tell(json_t *cell, const struct groups *all, const struct series ser
     for (size_t i = 0; i < all->n; i++) {
         const struct group *g = &all->group[i];
         json_array_append_new(
-            groups, json_pack("{s:b, s:i, s:i, s:i, s:i, s:o, s:o}", "found", !g->absent, "checks",
-                              g->work.checks, "large_checks", g->work.large_checks, "reads",
-                              g->work.reads, "large_reads", g->work.large_reads, "keys",
-                              fb_json_int(g->n), "ns", laps_json(&series[STREAMS + i], r, limit)));
+            groups,
+            json_pack("{s:b, s:i, s:f, s:i, s:f, s:o, s:o}", "found", !g->absent, "checks",
+                      g->work.checks, "cold_checks", (double)g->work.cold_checks / FB_COLD, "reads",
+                      g->work.reads, "cold_reads", (double)g->work.cold_reads / FB_COLD, "keys",
+                      fb_json_int(g->n), "ns", laps_json(&series[STREAMS + i], r, limit)));
     }
     json_object_set_new(cell, "times", times);
     json_object_set_new(cell, "groups", groups);

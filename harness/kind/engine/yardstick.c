@@ -13,7 +13,7 @@ static double best;
  * others each time, so that none is in a cache because it was just read. */
 double fb_yardstick(void)
 {
-    enum { READS = 256, BLOCK = 4096, BLOCKS = 1 << 14 };
+    enum { READS = 1024, BLOCK = 4096, BLOCKS = 1 << 14 };
     static _Thread_local uint8_t block[BLOCK];
     static uint8_t *memory; /* lives as long as the process */
     static uint64_t number;
