@@ -34,6 +34,10 @@ static const char *why_not(const json_t *profile, const char *engine, double blo
                  "it is a profile of data blocks of %.0f bytes, and these have %.0f; make one with "
                  "--set block_bytes=%.0f",
                  its_bytes, block_bytes, block_bytes);
+    else if (json_is_false(fb_json_at(profile, "experiment.cache_fits")))
+        snprintf(why, sizeof why,
+                 "its cache is smaller than its filters (cache_fits=false), and "
+                 "such costs are of that size alone");
     else
         return NULL;
     return why;

@@ -1,5 +1,6 @@
 #include "harness/verb/io.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/base/message.h"
@@ -52,6 +53,11 @@ enum fb_exit fb_io_read(const struct fb_io_given *g, const char *engine, json_t 
                  g->io, gets.residency, gets.reads, ways);
         code = FB_EXIT_USAGE;
     }
+    if (!code && strcmp(gets.residency, "pinned") != 0)
+        fb_note("%s: its cache holds all filters; a smaller one is not modelled, 'filterbench "
+                "engine PRESET --set filter_residency=%s --set cache_bytes=SIZE --set "
+                "cache_fits=false' measures it",
+                g->io, gets.residency);
     json_decref(profile);
     return code;
 }

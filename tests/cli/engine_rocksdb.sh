@@ -141,6 +141,15 @@ PYTHON
 check "another kind" -- fb run smoke --ci -o plain.json >/dev/null 2>&1
 refuses 2 "plain.json: it says nothing of what Gets cost; 'filterbench engine cost -o FILE' makes a profile" engine "${cost[@]}" --io plain.json
 refuses 4 "cost.json: it is a profile of data blocks of 4096 bytes, and these have 8192" engine "${cost[@]}" --io cost.json --set block_bytes=8192
+# A cache smaller than its filters reads them again and again, and is no profile.
+check "small cache" -- fb engine "${cost[@]}" -d rocksdb-fastlocal -b 12 --set filter_residency=cached --set cache_bytes=32Ki --set cache_fits=false -o small.json >table 2>log
+python3 - <<'PYTHON' || fail "small cache"
+import json
+reads = lambda name, bits: next(c for c in json.load(open(name))["cells"] if c["residency"] == "cached" and c["filter"] == "bloom" and c["bits_per_key"] == bits)["observed"]["absent"]
+few, all = reads("cost.json", 8), reads("small.json", 12)
+assert few["filter_reads"] < 100 < 1000 < all["filter_reads"] <= all["checks"], (few, all)
+PYTHON
+refuses 4 "small.json: its cache is smaller than its filters .cache_fits=false., and such costs are of that size alone" run fjall-leveled -d rocksdb-fastlocal --io small.json --set filter_residency=cached
 refuses 4 "cost.json: it is a profile of rocksdb, and this is leveldb" engine smoke --engine leveldb --io cost.json
 
 # advise takes it, and the answer says so.

@@ -37,7 +37,7 @@ struct fb_gets_cell {
 enum { FB_GETS_PAGE_CACHE, FB_GETS_MAPPED, FB_GETS_DIRECT, FB_GETS_BLOCK_CACHE };
 extern const struct fb_word fb_gets_reads[], fb_gets_seeks[];
 
-/* A round of timed Gets is quiet whose yardstick takes at most so much more than the best one. */
+/* A round of timed Gets is quiet whose yardstick takes at most so much more than the quiet one. */
 #define FB_GETS_QUIET 1.15
 
 /* What a Get does, as predicted: at most 15 reads are told apart, and 255 checks. */
@@ -57,7 +57,7 @@ struct fb_gets {
     uint64_t n, value_bytes, queries, seed;
     double absent;   /* share of a mixture */
     json_t *profile; /* of --io, owned, once loaded; NULL: none */
-    bool whole, live;
+    bool whole, live, cache_fits;
     struct fb_gets_cell *cells; /* [n_cells], owned, once loaded */
     size_t n_cells;
 };

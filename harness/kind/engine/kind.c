@@ -118,7 +118,7 @@ static void warn(json_t *document)
         if (share > FB_GETS_QUIET)
             fb_result_warn(document, "busy", fb_json_str(cell, "id"),
                            "the machine was busy all the time: a yardstick took up to %.2f times "
-                           "its best, and Gets may have as well",
+                           "what it takes where the machine is quiet, and Gets may have as well",
                            share);
         if (*fb_json_str(cell, "foretold_reason"))
             fb_result_warn(document, "not-foretold", fb_json_str(cell, "id"), "%s",

@@ -63,9 +63,11 @@ const struct fb_field fb_gets_fields[] = {
                   .example = "\"live\""),
     FB_FIELD_BYTES("cache_bytes", "0", 0, 1e12, "bytes of a block cache up to 1e12",
                    .may_lack = true,
-                   .meaning = "size of the engine's block cache, which takes data blocks as well; "
-                              "where filters or all data blocks are in it, at least what they need",
+                   .meaning = "size of the engine's block cache, which takes data blocks as well",
                    .of = "bytes", .example = "\"8Mi\""),
+    FB_FIELD_FLAG("cache_fits", "true", .may_lack = true,
+                  .meaning = "whether that cache is larger where filters or all data blocks are in "
+                             "it and need more; false: it is as large as it is said to be"),
     FB_FIELD_BYTES("write_buffer_bytes", "1048576", 65536, 1 << 30,
                    "bytes of a memtable from 64Ki to 1Gi",
                    .meaning = "what is put before it becomes a table of level 0", .of = "bytes",
@@ -91,6 +93,7 @@ bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem
     out->queries = fb_json_uint(d, "queries");
     out->absent = fb_json_num(d, "absent");
     out->seed = strtoull(fb_json_str(d, "seed"), NULL, 16);
+    out->cache_fits = json_is_true(json_object_get(d, "cache_fits"));
     out->whole = json_is_true(json_object_get(d, "whole"));
     out->live = fb_word_find(fb_gets_seeks, fb_json_str(d, "seeks")) == 1;
     out->options = (struct fb_engine_options){
@@ -150,6 +153,8 @@ static uint64_t cache_bytes(const struct fb_gets *g, const struct fb_gets_cell *
 {
     const uint64_t least = UINT64_C(8) << 20;
     uint64_t needed = 0;
+    if (!g->cache_fits)
+        return g->options.cache_bytes;
     if (cell->residency != FB_ENGINE_PINNED)
         needed = fb_max_u64(least, 4 * metadata_bytes(g, cell));
     if (cell->read == FB_GETS_BLOCK_CACHE)

@@ -44,7 +44,7 @@ static enum fb_exit time_stream(struct fb_asking *a, bool absent, uint64_t *ns, 
     for (unsigned i = 0; i < PARTS; i++)
         least[i] = INFINITY;
     for (unsigned pass = 0;
-         pass < MOST_PASSES && !code && slowest > FB_GETS_QUIET * fb_yardstick_best(); pass++) {
+         pass < MOST_PASSES && !code && slowest > FB_GETS_QUIET * fb_yardstick_quiet(); pass++) {
         double before = fb_yardstick();
         slowest = 0;
         for (unsigned i = 0; i < PARTS && !code; i++) {

@@ -3,7 +3,7 @@
  *
  * A machine that others share is slow for moments, up to twice as slow as before. So laps come in
  * rounds, of each group of Gets and of a part of each stream, with a yardstick before and behind
- * them (yardstick.h). Rounds go on until enough had a yardstick near the best one
+ * them (yardstick.h). Rounds go on until enough had a yardstick near the quiet one
  * of this process; laps of others are dropped. Where a machine is never quiet, the best rounds are
  * kept, and the result says so.
  */
@@ -227,7 +227,7 @@ static unsigned n_quiet(const struct rounds *r, double limit)
  */
 static double limit_of(const struct rounds *r)
 {
-    double limit = FB_GETS_QUIET * fb_yardstick_best();
+    double limit = FB_GETS_QUIET * fb_yardstick_quiet();
     while (n_quiet(r, limit) < (r->n < QUIET ? r->n : QUIET)) {
         double next = INFINITY;
         for (unsigned i = 0; i < r->n; i++)
@@ -264,7 +264,7 @@ static enum fb_exit time_rounds(struct fb_asking *a, struct lap *lap, struct gro
     enum fb_exit code = FB_EXIT_OK;
     double before = fb_yardstick();
     while (r->n < MOST_ROUNDS && !code &&
-           (r->n < QUIET || n_quiet(r, FB_GETS_QUIET * fb_yardstick_best()) < QUIET)) {
+           (r->n < QUIET || n_quiet(r, FB_GETS_QUIET * fb_yardstick_quiet()) < QUIET)) {
         code = time_round(a, lap, all, series, r->n);
         const double behind = fb_yardstick();
         r->yardstick[r->n++] = fmax(before, behind);
@@ -275,13 +275,13 @@ static enum fb_exit time_rounds(struct fb_asking *a, struct lap *lap, struct gro
 
 /* ---- As JSON ---- */
 
-/* What the slowest round that is kept took, over the best yardstick. */
+/* What the slowest round that is kept took, over the quiet yardstick. */
 static double slowest(const struct rounds *r, double limit)
 {
     double most = 0;
     for (unsigned i = 0; i < r->n; i++)
         most = r->yardstick[i] <= limit ? fmax(most, r->yardstick[i]) : most;
-    return fb_yardstick_best() > 0 ? most / fb_yardstick_best() : 1;
+    return fb_yardstick_quiet() > 0 ? fmax(1, most / fb_yardstick_quiet()) : 1;
 }
 
 /* In ns; of rounds within the limit. */
@@ -316,7 +316,7 @@ static void tell(json_t *cell, const struct groups *all, const struct series ser
     json_object_set_new(cell, "rounds",
                         json_pack("{s:i, s:i, s:f, s:f}", "measured", (int)r->n, "kept",
                                   (int)n_quiet(r, limit), "slowest_share", slowest(r, limit),
-                                  "yardstick_ns", fb_yardstick_best()));
+                                  "yardstick_ns", fb_yardstick_quiet()));
 }
 
 static enum fb_exit time_in_turn(struct fb_asking *a, struct lap *lap, json_t *cell)
