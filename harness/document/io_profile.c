@@ -121,7 +121,7 @@ static bool of_gets(const struct fb_costs *costs, const void *what, struct fb_co
 static bool of_term(const struct fb_costs *costs, const void *what, struct fb_cost *out)
 {
     const enum fb_cost_term term = *(const enum fb_cost_term *)what;
-    *out = term == FB_COST_READ || term == FB_COST_CHECK ? fb_costs_mean(costs, term)
+    *out = term == FB_COST_READ || term == FB_COST_CHECK ? fb_costs_cold(costs, term)
                                                          : fb_costs_term(costs, term);
     return costs->known[term];
 }
@@ -198,7 +198,7 @@ static double more_of(const json_t *profile, const struct fb_io_gets *gets, stru
     return longer.value - shorter.value;
 }
 
-/* The filters that are asked, and how cold a read is. */
+/* The filters that are asked; a read. */
 static struct fb_cost_work checks_in(const struct fb_cost_work *w)
 {
     return (struct fb_cost_work){.checks = w->checks, .cold_checks = w->cold_checks};
@@ -206,7 +206,8 @@ static struct fb_cost_work checks_in(const struct fb_cost_work *w)
 
 static struct fb_cost_work a_read(const struct fb_cost_work *w)
 {
-    return (struct fb_cost_work){.cold_reads = w->reads > 0 ? w->cold_reads / w->reads : 0};
+    return (struct fb_cost_work){.reads = 1,
+                                 .cold_reads = w->reads > 0 ? w->cold_reads / w->reads : 0};
 }
 
 bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
@@ -215,22 +216,20 @@ bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
     enum { FEW = 100 };
     struct singly *s = calloc(1, sizeof *s);
     struct fb_query_class classes[FB_READS_APART];
-    struct fb_cost read;
+    const struct fb_cost_work *work = &gets->work, nothing = {0};
     const size_t n = fb_min_u64(json_array_size(read_bins), FB_READS_APART);
-    bool done =
-        s && singly_of(profile, gets, s) && fb_io_profile_term(profile, gets, FB_COST_READ, &read);
-    const struct fb_device block = {.read_ns = done ? read.value : 0};
-    const double checks =
-        done ? more_of(profile, gets, checks_in(&gets->work), checks_in(&s->work)) : 0;
-    const double each = done ? more_of(profile, gets, a_read(&gets->work), a_read(&s->work)) : 0;
+    bool done = s && singly_of(profile, gets, s);
+    const struct fb_device block = {.read_ns = more_of(profile, gets, a_read(work), nothing)};
+    const double checks = done ? more_of(profile, gets, checks_in(work), checks_in(&s->work)) : 0;
+    const double read = done ? more_of(profile, gets, a_read(work), a_read(&s->work)) : 0;
     for (size_t k = 0; k < n && done; k++) {
         const bool with_read = s->one.n >= FEW && k;
         classes[k] = (struct fb_query_class){
             .queries = (uint64_t)json_integer_value(json_array_get(read_bins, k)),
             .ns = with_read ? &s->one : &s->none,
             .reads = (unsigned)k - with_read,
-            .more_ns = checks + (double)k * each};
-        done = !(gets->work.found > 0 && !with_read && classes[k].queries);
+            .more_ns = checks + (with_read ? read : 0)};
+        done = !(work->found > 0 && !with_read && classes[k].queries);
     }
     done = done && !fb_query_total(classes, n, &block, 0, out);
     free(s);

@@ -31,7 +31,7 @@ enum fb_exit fb_io_profile_load(const char *path, const char *engine, double blo
 /* A mean time in ns. False: no cell of the profile tells. */
 bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *, struct fb_cost *out);
 /* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. Those of
- * a check and of a read are means of their cell (fb_costs_mean). */
+ * a check and of a read are of a cold level (fb_costs_cold). */
 bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term,
                         struct fb_cost *out);
 
@@ -44,8 +44,9 @@ bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
 
 /* ---- As fields of an experiment ---- */
 
-/* Sets the fields below and "device", a read in vain, as the cells of `gets` say, whose design does
- * not count. False: they do not tell; nothing is set. */
+/* Sets the fields below and "device", as the cells of `gets` say, whose design does not count: a
+ * tree is taken to be much larger than the processor's caches. False: they do not tell; nothing is
+ * set. */
 bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *, json_t *fields);
 fb_read_fn fb_read_engine_check;
 /* NOLINTBEGIN(bugprone-macro-parentheses) */

@@ -99,7 +99,6 @@ bool fb_costs_fit(const struct fb_cost_group *groups, size_t n, struct fb_costs 
         }
         solve(&s, d ? known : out->known, out->terms[d]);
     }
-    out->cold_checks = out->cold_reads = 0;
     const bool done = laps && n;
     free(laps);
     return done;
@@ -159,11 +158,6 @@ static struct fb_cost_group group_in(const json_t *g)
                                 .keys = fb_json_uint(g, "keys")});
 }
 
-static double share(double part, double whole)
-{
-    return whole > 0 ? part / whole : 0;
-}
-
 bool fb_costs_of(const json_t *cell, struct fb_costs *out)
 {
     const json_t *list = json_object_get(cell, "groups");
@@ -176,11 +170,6 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out)
         done = groups[i].ns;
     }
     done = done && fb_costs_fit(groups, n, out);
-    if (done) {
-        const struct fb_cost_work *absent = &groups[n - 2].work;
-        out->cold_checks = share(absent->cold_checks, absent->checks);
-        out->cold_reads = share(absent->cold_reads, absent->reads);
-    }
     for (size_t i = 0; groups && i < n; i++)
         free((void *)groups[i].ns);
     free(groups);
@@ -222,12 +211,10 @@ struct fb_cost fb_costs_get(const struct fb_costs *c, const struct fb_cost_work 
     return sum_of(c, times);
 }
 
-struct fb_cost fb_costs_mean(const struct fb_costs *c, enum fb_cost_term term)
+struct fb_cost fb_costs_cold(const struct fb_costs *c, enum fb_cost_term term)
 {
-    const bool check = term == FB_COST_CHECK;
     double times[FB_COST_TERMS] = {0};
-    times[term] = 1;
-    times[check ? FB_COST_COLD_CHECK : FB_COST_COLD_READ] = check ? c->cold_checks : c->cold_reads;
+    times[term] = times[term == FB_COST_CHECK ? FB_COST_COLD_CHECK : FB_COST_COLD_READ] = 1;
     return sum_of(c, times);
 }
 

@@ -52,8 +52,6 @@ enum { FB_COST_DRAWS = 400 };
 
 struct fb_costs {
     bool known[FB_COST_TERMS];
-    /* Of the filters that its absent keys ask and of their reads in vain; 0: of no cell. */
-    double cold_checks, cold_reads;
     double terms[1 + FB_COST_DRAWS][FB_COST_TERMS]; /* ns; [0]: of all laps. 0 where not known */
 };
 
@@ -70,9 +68,9 @@ bool fb_costs_of(const json_t *cell, struct fb_costs *out);
 struct fb_cost fb_costs_term(const struct fb_costs *, enum fb_cost_term);
 /* Of Gets that do such work: of one, or of a stream. */
 struct fb_cost fb_costs_get(const struct fb_costs *, const struct fb_cost_work *);
-/* Of one filter that is asked, or one read in vain, where they are spread over the levels as in its
- * cell. term: FB_COST_CHECK or FB_COST_READ. */
-struct fb_cost fb_costs_mean(const struct fb_costs *, enum fb_cost_term term);
+/* Of one filter that is asked, or one read, of a level that is not in caches of the processor at
+ * all. term: FB_COST_CHECK or FB_COST_READ. */
+struct fb_cost fb_costs_cold(const struct fb_costs *, enum fb_cost_term term);
 
 /* The median of n >= 1 numbers, with the interval that the order of them gives. */
 struct fb_cost fb_cost_median(const double *x, size_t n);

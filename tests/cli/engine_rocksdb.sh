@@ -101,18 +101,19 @@ def singly(cell, stream, quantile):
     # A term that a cell does not know is 0 there.
     term = lambda name: mean(lambda c: c["costs"][name]["value"] if c["costs"][name] else 0)
     per_get = lambda c, name: counts(c)[name] / counts(c)["gets"]
-    share = lambda c, count="cold_reads", of="data_reads", s=stream: c["predicted"][s][count] / c["predicted"][s][of]
+    cold_of = lambda c: counts(c)["cold_reads"] / counts(c)["data_reads"]
     checks = sum(term(name) * (per_get(cell, count) - mean(lambda c: per_get(c, count)))
                  for name, count in (("check", "checks"), ("cold_check", "cold_checks")))
-    cold = term("cold_read") * (share(cell) - mean(lambda c: per_get(c, "cold_reads")) / mean(lambda c: per_get(c, "data_reads")))
-    read = mean(lambda c: c["costs"]["read"]["value"] + (c["costs"]["cold_read"] or {"value": 0})["value"] * share(c, s="absent"))
+    cold = term("cold_read") * (cold_of(cell) - mean(lambda c: per_get(c, "cold_reads")) / mean(lambda c: per_get(c, "data_reads")))
+    read = term("read") + term("cold_read") * cold_of(cell)
     bins = lambda kind: [pair for c in cells for h in c["histograms"] if h["kind"] == kind for pair in h["bins"]]
     times = [bins("get_absent_0"), bins(f"get_{stream}_1")]
     few = sum(n for _, n in times[1]) < 100
     all = []
     for k, n in enumerate(counts(cell)["read_bins"]):
-        of = times[bool(k) and not few]
-        more = checks + k * cold + (k - (bool(k) and not few)) * read
+        with_read = bool(k) and not few
+        of = times[with_read]
+        more = checks + cold * with_read + (k - with_read) * read
         all += [(1.0078 * ps + 1e3 * more, n * times / sum(m for _, m in of)) for ps, times in of]
     sum_, total = 0, sum(weight for _, weight in all)
     for ps, weight in sorted(all):
@@ -161,12 +162,11 @@ cost, advice = (json.load(open(name + ".json")) for name in ("cost", "advice"))
 term = lambda name, design: [c["costs"][name]["value"] for c in cost["cells"] if c["residency"] == "partitioned" and (not design or c["design"] == design)]
 mean = lambda x: sum(x) / len(x)
 e = advice["experiment"]
-def in_vain(cell):
-    absent = cell["predicted"]["absent"]
-    return cell["costs"]["read"]["value"] + (cell["costs"]["cold_read"] or {"value": 0})["value"] * absent["cold_reads"] / absent["data_reads"]
-reads = [in_vain(c) for c in cost["cells"] if c["residency"] == "partitioned"]
+cold = lambda c, name: c["costs"][name]["value"] + (c["costs"]["cold_" + name] or {"value": 0})["value"]
+reads = [cold(c, "read") for c in cost["cells"] if c["residency"] == "partitioned"]
 assert abs(advice["answer"]["read_ns"] / mean(reads) - 1) < 1e-4, (advice["answer"]["read_ns"], reads)
-assert {c["design"]: round(c["ns"], 3) for c in e["engine_checks"]} == {d: round(mean(term("check", d)), 3) for d in ("rocksdb-fastlocal", "rocksdb-ribbon")}
+assert {c["design"]: round(c["ns"], 3) for c in e["engine_checks"]} == {
+    d: round(mean([cold(c, "check") for c in cost["cells"] if (c["residency"], c["design"]) == ("partitioned", d)]), 3) for d in ("rocksdb-fastlocal", "rocksdb-ribbon")}
 assert e["costs_from"].startswith("rocksdb 7") and ", 60000 keys, filters partitioned, reads from page-cache, 20" in e["costs_from"]
 # No filter at all: the engine's base, and a read for each run.
 none = next(r for r in advice["answer"]["ranking"] if r["design"] is None)
@@ -181,11 +181,12 @@ python3 - <<'PYTHON' || fail "run --io"
 import json
 cost, lsm = (json.load(open(name + ".json")) for name in ("cost", "lsm"))
 cached = [c for c in cost["cells"] if c["residency"] == "cached"]
-mean = lambda name, design: (lambda x: sum(x) / len(x))([c["costs"][name]["value"] for c in cached if design in (None, c["design"])])
+mean = lambda name, design: (lambda x: sum(x) / len(x))([(c["costs"][name] or {"value": 0})["value"] for c in cached if design in (None, c["design"])])
 for cell in lsm["cells"]:
     counts, paid = cell["counts"], cell["costs"][lsm["devices"][0]["name"]]
     assert counts["asked"] > counts["queries"]
-    wanted = mean("base", None) + mean("check", cell["design"]) * counts["asked"] / counts["queries"]
+    check = mean("check", cell["design"]) + mean("cold_check", cell["design"])
+    wanted = mean("base", None) + check * counts["asked"] / counts["queries"]
     assert abs((paid["cost_ns"] - paid["io_ns"]) / wanted - 1) < 1e-6, (cell["id"], paid, wanted)
 PYTHON
 refuses 2 "fjall-leveled: designs: the profile does not say what asking fjall-1 costs an engine; give designs that it has, -d rocksdb-fastlocal" run "${lsm[@]}"

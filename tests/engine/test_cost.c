@@ -129,11 +129,8 @@ TEST(cold_levels)
     assert_near(fb_costs_term(&c, FB_COST_COLD_CHECK).value, 100, close);
     const struct fb_cost_work work = {5, 3, 0.2, 0.1, 0};
     assert_near(fb_costs_get(&c, &work).value, 300 + 1000 + 300 + 800 + 150, close);
-    assert_near(fb_costs_mean(&c, FB_COST_READ).value, 4000, close); /* of no cell */
-    c.cold_reads = 0.5;
-    c.cold_checks = 0.25;
-    assert_near(fb_costs_mean(&c, FB_COST_READ).value, 4750, close);
-    assert_near(fb_costs_mean(&c, FB_COST_CHECK).value, 225, close);
+    assert_near(fb_costs_cold(&c, FB_COST_READ).value, 5500, close);
+    assert_near(fb_costs_cold(&c, FB_COST_CHECK).value, 300, close);
     /* One Get in a thousand differs by level: what it takes is not the price of a level. */
     all[5].keys = 30;
     assert_true(fb_costs_fit(all, 6, &c));
