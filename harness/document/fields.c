@@ -411,3 +411,18 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
     }
     return resolved;
 }
+
+json_t *fb_fields_early(const struct fb_field *fields, const json_t *resolved)
+{
+    json_t *early = json_copy((json_t *)resolved);
+    struct fb_problem problem;
+    for (const struct fb_field *f = fields; f->name; f++) {
+        json_t *given = f->later ? json_loads(f->fallback, JSON_DECODE_ANY, NULL) : NULL;
+        json_t *value = given ? (f->list ? read_list : f->read)(&problem, f, f->name, given) : NULL;
+        if (value && json_equal(value, json_object_get(resolved, f->name)))
+            json_object_del(early, f->name);
+        json_decref(value);
+        json_decref(given);
+    }
+    return early;
+}

@@ -30,6 +30,8 @@ struct fb_field {
     bool above;    /* low itself is not accepted */
     bool all;      /* "all" stands for all words */
     bool may_lack; /* a result may be without it: it is taken out, or was added later */
+    bool later;    /* the same; with its fallback it is not in the hash of an experiment, so that
+                      results of before have theirs */
     enum fb_unit unit; /* of a number: a text "50M" is understood as well */
     /* What is written in a result, as members.txt writes a type, where `read` and `fallback` do not
      * tell it: "count | 'cores'". */
@@ -60,6 +62,9 @@ fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed
 bool fb_is_keys(const char *text, const char **why);
 /* The whole numbers of "6..9": [6, 7, 8, 9]. */
 fb_read_fn fb_read_range;
+/* Without those that were added later and say what was so before; to be released. */
+json_t *fb_fields_early(const struct fb_field *fields, const json_t *resolved);
+
 /* What an option was given of a list, in order: "8,10" and "nori" are [8, 10, "nori"]. NULL: not
  * UTF-8. */
 json_t *fb_list_given(const struct fb_texts *);

@@ -57,6 +57,10 @@ enum fb_exit fb_io_profile_load(const char *path, const char *engine, double blo
     }
     if (!code)
         code = fb_document_trust(path, false, *document);
+    if (!code && !json_is_true(fb_json_at(*document, "run.complete"))) {
+        fb_error("%s: it is of a run that did not finish; go on with it, --resume", path);
+        code = FB_EXIT_USAGE;
+    }
     if (!code && (why = why_not(*document, engine, block_bytes))) {
         fb_error("%s: %s", path, why);
         code = FB_EXIT_NOT_COMPARABLE;

@@ -51,16 +51,16 @@ bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *, json
 fb_read_fn fb_read_engine_check;
 /* NOLINTBEGIN(bugprone-macro-parentheses) */
 #define FB_FIELDS_ENGINE_COSTS(others)                                                             \
-    FB_FIELD_REAL("engine_base_ns", "0", 0, 1e9, "ns from 0 to 1e9", .may_lack = true,             \
+    FB_FIELD_REAL("engine_base_ns", "0", 0, 1e9, "ns from 0 to 1e9", .later = true,                \
                   .meaning = "what a Get costs the engine beside filters and reads, by a profile " \
                              "(--io FILE)",                                                        \
                   .of = "ns", .example = "350"),                                                   \
         FB_FIELD("engine_checks", "[]", fb_read_engine_check, .list = true,                        \
-                 .shape = "engine_check", .may_miss = true, .may_lack = true, .high = 1e9,         \
+                 .shape = "engine_check", .may_miss = true, .later = true, .high = 1e9,            \
                  .accepted = "{\"design\": NAME, \"ns\": NS}",                                     \
                  .meaning = "what asking one filter costs the engine, by a profile; " others,      \
                  .example = "[{\"design\": \"rocksdb-fastlocal\", \"ns\": 210}]"),                 \
-        FB_FIELD("costs_from", "\"\"", fb_read_text, .high = 1000, .may_lack = true,               \
+        FB_FIELD("costs_from", "\"\"", fb_read_text, .high = 1000, .later = true,                  \
                  .accepted = "a text of up to 1000 bytes",                                         \
                  .example = "\"rocksdb 7.8.3, page-cache\"", .meaning = "which profile that is")
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -112,7 +112,10 @@ bool fb_kind_open_as(const struct fb_kind *kind, const json_t *experiment, struc
     *out = (struct fb_opened){.kind = kind, .self = calloc(1, kind->self_bytes)};
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     out->resolved = out->self ? kind->open(out->self, experiment, problem) : NULL;
-    return out->resolved && fb_experiment_hash(out->resolved, out->hash_hex);
+    json_t *early = out->resolved ? fb_fields_early(kind->fields, out->resolved) : NULL;
+    const bool hashed = early && fb_experiment_hash(early, out->hash_hex);
+    json_decref(early);
+    return hashed;
 }
 
 bool fb_kind_open(const json_t *experiment, struct fb_opened *out, struct fb_problem *problem)

@@ -406,7 +406,7 @@ static json_t *experiment_of(const struct fb_field *fields)
         }
         json_object_set_new(type, "description", json_string(f->meaning));
         json_object_set_new(properties, f->name, type);
-        if (!f->may_lack)
+        if (!f->may_lack && !f->later)
             json_array_append_new(required, json_string(f->name));
     }
     return json_pack("{s:s, s:b, s:o, s:o}", "type", "object", "additionalProperties", 0,

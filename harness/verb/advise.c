@@ -300,7 +300,7 @@ static int advise(int argc, char **argv)
                      "--bits-per-key and --memory exclude each other; give one of them") ||
         fb_opt_wrong(g.price && g.dollars, "advise",
                      "--memory-price and --dollars exclude each other; give one of them") ||
-        fb_io_wrong("advise", &g.io) ||
+        fb_io_wrong("advise", &g.io, &g.set) ||
         fb_opt_wrong(g.tree && g.sst_sizes, "advise",
                      "--tree and --sst-sizes exclude each other; give one of them"))
         return FB_EXIT_USAGE;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "harness/base/exit.h"
+#include "harness/base/option.h"
 
 struct fb_io_given {
     const char *io; /* NULL: not given */
@@ -18,8 +19,9 @@ struct fb_io_given {
 
 /* What --io says where it is no file: for the field "device"; NULL: nothing. */
 const char *fb_io_device(const struct fb_io_given *);
-/* True, with a line on stderr, where the options do not go together or name nothing. */
-bool fb_io_wrong(const char *verb, const struct fb_io_given *);
+/* True, with a line on stderr, where the options do not go together, or --io names a file that is
+ * not there. set: what --set was given. */
+bool fb_io_wrong(const char *verb, const struct fb_io_given *, const struct fb_texts *set);
 /* Where it is a file, sets the fields of FB_FIELDS_ENGINE_COSTS and "device"; else does nothing.
  * engine: the one that is asked for, "": any. */
 enum fb_exit fb_io_read(const struct fb_io_given *, const char *engine, json_t *fields);

@@ -335,8 +335,7 @@ static int run(int argc, char **argv)
                      "--keys-format is for a file of keys; give it with --keys FILE") ||
         fb_opt_wrong(!r->trace && r->trace_format, "run",
                      "--trace-format is for a trace; give it with --trace FILE") ||
-        fb_opt_wrong(o.io.reads && (!o.io.io || fb_io_device(&o.io)), "run",
-                     "--reads is for a file of 'engine cost'; give it with --io FILE") ||
+        fb_io_wrong("run", &o.io, &o.set) ||
         fb_opt_wrong(r->keys && r->trace, "run",
                      "--keys and --trace exclude each other; give one of them"))
         return FB_EXIT_USAGE;

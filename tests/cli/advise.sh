@@ -155,8 +155,8 @@ refuses 2 'keys: ' advise $quick --from-rocksdb-stats keys
 echo '2MB 0' >wrong-sizes
 refuses 2 "line 1: '2MB 0' is no size of a file" advise $quick --sst-sizes wrong-sizes
 refuses 2 "--io names no device and no file that can be read; give nvme, " advise -n 1M --io missing.json
-refuses 2 "--filter-residency and --reads are for a file of 'engine cost'" advise -n 1M --io nvme --filter-residency cached
-refuses 2 "--filter-residency and --reads are for a file of 'engine cost'" advise -n 1M --reads direct
+refuses 2 "--filter-residency is for a file of 'engine cost'" advise -n 1M --io nvme --filter-residency cached
+refuses 2 "--reads is for a file of 'engine cost'" advise -n 1M --reads direct
 refuses 2 'line 1: .* is no size of a file' advise $quick --sst-sizes keys
 refuses 2 'none is left: sbbf-256: it cannot take keys out again' advise $quick --removal
 refuses 2 'none is left: sbbf-256: the engine does not have it' advise $quick --engine leveldb

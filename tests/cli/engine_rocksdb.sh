@@ -189,7 +189,14 @@ for cell in lsm["cells"]:
     wanted = mean("base", None) + check * counts["asked"] / counts["queries"]
     assert abs((paid["cost_ns"] - paid["io_ns"]) / wanted - 1) < 1e-6, (cell["id"], paid, wanted)
 PYTHON
-refuses 2 "fjall-leveled: designs: the profile does not say what asking fjall-1 costs an engine; give designs that it has, -d rocksdb-fastlocal" run "${lsm[@]}"
+fb run "${lsm[@]}" >table 2>log
+[ $? = 2 ] && grep -q "^filterbench: fjall-leveled: designs: the profile does not say what asking fjall-1 costs an engine; give designs that it has, -d rocksdb-fastlocal$" log ||
+    fail "designs that the profile lacks: $(cat log)"
+grep -q "note: cost.json: made with 60000 keys, whose tables are in the caches of the processor" log || fail "a small profile is not noted: $(cat log)"
+refuses 4 "cost.json: it is a profile of data blocks of 4096 bytes, and these have 8192" run "${lsm[@]}" -d rocksdb-fastlocal --set block_bytes=8192
+refuses 2 "run: --io FILE and --set device= exclude each other; give one of them" run "${lsm[@]}" -d rocksdb-fastlocal --set device=nvme
+refuses 2 "run: --io names no device and no file that can be read; give nvme" run fjall-leveled --ci --io nope.json
+refuses 2 "cache_fits: there is no cache; give cache_bytes too, 1Mi" engine fjall-leveled --engine rocksdb --set cache_fits=false
 refuses 2 "run: --io: a file of 'engine cost' is taken for filters in one place" run "${lsm[@]}" -d rocksdb-fastlocal --set 'filter_residency=["pinned","cached"]'
 refuses 2 "run: --reads is for a file of 'engine cost'; give it with --io FILE" run fjall-leveled --reads direct
 refuses 2 "cost.json: it does not tell what filters and reads cost with filters pinned and reads from direct; it has filters pinned from page-cache, cached from page-cache, partitioned from page-cache" advise -n 200k --io cost.json --reads direct

@@ -49,17 +49,22 @@ static bool is_thin(const struct fb_ranking *k)
 /* What lookups slow down by, at most, from one cache to the next. */
 #define FARTHER_CACHE 4
 
-/* Whether the profile, where there is one, tells what an engine takes for the first row. */
+/* Whether the profile, where there is one, tells what an engine takes for the filters of all rows.
+ */
 static bool is_in_profile(const struct fb_ranking *k)
 {
     const json_t *checks = json_object_get(k->q->document, "engine_checks");
-    const struct fb_design *first = k->rows->c->by->design;
-    bool found = !json_array_size(checks) || !first;
-    size_t i;
-    json_t *check;
-    json_array_foreach((json_t *)checks, i, check)
-        found = found || !strcmp(fb_json_str(check, "design"), first->name);
-    return found;
+    bool all = true;
+    for (size_t r = 0; r < k->n && json_array_size(checks); r++) {
+        const struct fb_design *design = k->rows[r].c->by->design;
+        bool found = !design;
+        size_t i;
+        json_t *check;
+        json_array_foreach((json_t *)checks, i, check)
+            found = found || !strcmp(fb_json_str(check, "design"), design->name);
+        all = all && found;
+    }
+    return all;
 }
 
 static void set_confidence(const struct fb_ranking *k, json_t *answer)
@@ -87,7 +92,7 @@ static void set_confidence(const struct fb_ranking *k, json_t *answer)
         why = "times are of smaller filters in a nearer cache, and slower lookups would change it";
     } else if (!is_in_profile(k)) {
         level = "MEDIUM";
-        why = "first here, and what an engine takes for its filters is not in the profile";
+        why = "first here, and what an engine takes for some filters is not in the profile";
     } else if (fb_device_is_assumed(fb_json_str(k->q->document, "device"))) {
         level = "MEDIUM";
         why = "first here, and the time of a read is assumed; give yours with --io";

@@ -41,33 +41,34 @@ const struct fb_field fb_gets_fields[] = {
     FB_FIELD_COUNT("queries", "100000", 1, 1e9, "a count from 1 to 1000000000",
                    .meaning = "how many Gets of absent keys there are, and of present ones as many",
                    .of = "queries", .example = "10000"),
-    FB_FIELD_SHARE("absent", "0.5", 0, 1, "a share from 0 to 1", .may_lack = true,
+    FB_FIELD_SHARE("absent", "0.5", 0, 1, "a share from 0 to 1", .later = true,
                    .meaning = "share of absent keys among the Gets that are timed mixed",
                    .of = "a share", .example = "0.9"),
     FB_FIELD_BYTES("block_bytes", "4096", 1024, 1 << 22, "bytes of a data block from 1024 to 4Mi",
                    .meaning = "size of a data block, what one read fetches", .of = "bytes",
                    .example = "16384"),
-    FB_FIELD_WORDS("filter_residency", "[\"pinned\"]", fb_residencies, "residency", false,
-                   .may_lack = true,
+    FB_FIELD_WORDS("filter_residency", "[\"pinned\"]", fb_residencies, "residency", true,
+                   .later = true,
                    .meaning = "where filters and indexes are: beside the open tables (pinned), in "
                               "the block cache (cached), or there in parts of 4 KiB (partitioned)",
                    .example = "[\"pinned\", \"partitioned\"]"),
-    FB_FIELD_WORDS("reads", "[\"page-cache\"]", fb_gets_reads, "reads", true, .may_lack = true,
+    FB_FIELD_WORDS("reads", "[\"page-cache\"]", fb_gets_reads, "reads", true, .later = true,
                    .meaning = "where data blocks come from: the page cache by a system call "
                               "(page-cache) or mapped into memory (mapped), the drive by O_DIRECT "
                               "(direct), or the engine's block cache (block-cache)",
                    .example = "[\"page-cache\", \"direct\"]"),
-    FB_FIELD_WORD("seeks", "\"held\"", fb_gets_seeks, "way of seeks", .may_lack = true,
+    FB_FIELD_WORD("seeks", "\"held\"", fb_gets_seeks, "way of seeks", .later = true,
                   .meaning = "whether LevelDB may compact tables that Gets look into in vain: held "
                              "keeps the tables as they are, live lets it and counts what is read",
                   .example = "\"live\""),
-    FB_FIELD_BYTES("cache_bytes", "0", 0, 1e12, "bytes of a block cache up to 1e12",
-                   .may_lack = true,
+    FB_FIELD_BYTES("cache_bytes", "0", 0, 1e12, "bytes of a block cache up to 1e12", .later = true,
                    .meaning = "size of the engine's block cache, which takes data blocks as well",
                    .of = "bytes", .example = "\"8Mi\""),
-    FB_FIELD_FLAG("cache_fits", "true", .may_lack = true,
-                  .meaning = "whether that cache is larger where filters or all data blocks are in "
-                             "it and need more; false: it is as large as it is said to be"),
+    FB_FIELD_FLAG("cache_fits", "true", .later = true,
+                  .meaning =
+                      "whether the block cache has room for all filters, or all data blocks, "
+                      "that are to be in it, whatever cache_bytes says; false: it is as "
+                      "large as cache_bytes"),
     FB_FIELD_BYTES("write_buffer_bytes", "1048576", 65536, 1 << 30,
                    "bytes of a memtable from 64Ki to 1Gi",
                    .meaning = "what is put before it becomes a table of level 0", .of = "bytes",
@@ -94,6 +95,8 @@ bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem
     out->absent = fb_json_num(d, "absent");
     out->seed = strtoull(fb_json_str(d, "seed"), NULL, 16);
     out->cache_fits = json_is_true(json_object_get(d, "cache_fits"));
+    if (!out->cache_fits && !fb_json_uint(d, "cache_bytes"))
+        return fb_refuse(problem, "cache_fits: there is no cache; give cache_bytes too, 1Mi");
     out->whole = json_is_true(json_object_get(d, "whole"));
     out->live = fb_word_find(fb_gets_seeks, fb_json_str(d, "seeks")) == 1;
     out->options = (struct fb_engine_options){
@@ -325,6 +328,11 @@ static enum fb_exit take_profile(struct fb_gets *g, const char *path)
             "%s: made with %.0f keys, and these are %.0f; blocks of a small database are in the "
             "caches of the processor, and cost less",
             path, its, ours);
+    const double cache = fb_json_num(g->profile, "experiment.cache_bytes");
+    if (cache != (double)g->options.cache_bytes)
+        fb_note("%s: made with cache_bytes=%.0f, and here it is %.0f: a read costs more where its "
+                "block goes into a block cache",
+                path, cache, (double)g->options.cache_bytes);
     return FB_EXIT_OK;
 }
 

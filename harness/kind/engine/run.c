@@ -171,15 +171,15 @@ static json_t *foretell_stream(const json_t *profile, const json_t *cell, double
 /* "foretold": what the profile says of a cell whose reads are predicted. */
 static void foretell(const struct fb_gets *g, json_t *cell)
 {
-    if (!g->profile)
-        return;
-    json_t *absent = foretell_stream(g->profile, cell, 1);
+    const bool small = !g->cache_fits && strcmp(fb_json_str(cell, "residency"), "pinned") != 0;
+    json_t *absent = small ? NULL : foretell_stream(g->profile, cell, 1);
     fb_json_known(cell, "foretold",
                   absent ? json_pack("{s:o, s:o, s:o}", "absent", absent, "present",
                                      foretell_stream(g->profile, cell, 0), "mixed",
                                      foretell_stream(g->profile, cell, g->absent))
                          : NULL,
-                  "the profile of --io has no such filters, read in this way");
+                  small ? "the cache is smaller than its filters, which a profile does not model"
+                        : "the profile of --io has no such filters, read in this way");
 }
 
 /* Asks the database that was made for cell `base`, which may be the cell itself. */
@@ -196,8 +196,6 @@ static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell,
     code = fb_folder_copy(r->database, copy);
     if (!code)
         code = fb_gets_ask(r->g, cell, copy, json);
-    if (!code)
-        foretell(r->g, json);
     const enum fb_exit removed = fb_folder_remove(copy);
     code = code ? code : removed;
     fb_progress_add(&r->progress, 2 * r->g->queries, cell->id);
@@ -243,6 +241,13 @@ enum fb_exit fb_gets_run(void *self, const struct fb_run_options *o, struct fb_w
             continue;
         code = run_cell(r, cell, base, document);
         code = code ? code : fb_work_keep(work, cell->id);
+    }
+    /* Those of a run that was continued as well: all by one profile. */
+    json_t *done;
+    size_t at;
+    json_array_foreach(json_object_get(document, "cells"), at, done) {
+        if (g->profile)
+            foretell(g, done);
     }
     fb_progress_end(&r->progress);
     fb_scratch_close(&r->scratch);

@@ -227,8 +227,8 @@ static void print_seeks(FILE *file, const json_t *cells)
         fb_say(
             file, 0,
             "seeks of %s: reads per absent Get as loaded %.4f, flat %.4f, flat after %.0f Gets or "
-            "more; of each %.0f Gets:%s; %zu of %zu read no more than as loaded, and no less than "
-            "flat\n",
+            "more; of each %.0f Gets:%s; %zu of %zu are between what the same keys read "
+            "as loaded and flat\n",
             fb_json_str(cell, "id"), fb_json_num(cell, "rates.absent.predicted.reads"),
             fb_json_num(seeks, "flat_reads") / fb_json_num(cell, "predicted.absent.gets"),
             fb_json_num(seeks, "flat_after"), fb_json_num(json_array_get(windows, 0), "gets"), line,
@@ -298,7 +298,8 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
         fb_legend_add(
             &legend, true,
             "a Get takes base, check for each filter asked, read for each data block, and found "
-            "where the key is there; cold +: what both take more, times bytes / (bytes + "
+            "where the key is there; cold +: what a check, and a read, takes more, times bytes / "
+            "(bytes + "
             "16 MiB) of their level");
     }
     print_orders(file, cells);
