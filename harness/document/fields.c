@@ -386,6 +386,15 @@ static bool refuse_field(const struct fb_field *fields, struct fb_problem *probl
                      fb_did_you_mean(given, fields, sizeof *fields));
 }
 
+/* The value that is given, or with NULL the fallback, as the field reads it. */
+static json_t *value_of(struct fb_problem *problem, const struct fb_field *f, const json_t *given)
+{
+    json_t *fallback = given ? NULL : json_loads(f->fallback, JSON_DECODE_ANY, NULL);
+    json_t *value = (f->list ? read_list : f->read)(problem, f, f->name, given ? given : fallback);
+    json_decref(fallback);
+    return value;
+}
+
 json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
                           struct fb_problem *problem)
 {
@@ -399,11 +408,7 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
     }
     json_t *resolved = json_object();
     for (const struct fb_field *f = fields; f->name; f++) {
-        json_t *given = json_incref(json_object_get(document, f->name));
-        if (!given)
-            given = json_loads(f->fallback, JSON_DECODE_ANY, NULL);
-        value = (f->list ? read_list : f->read)(problem, f, f->name, given);
-        json_decref(given);
+        value = value_of(problem, f, json_object_get(document, f->name));
         if (!value || json_object_set_new(resolved, f->name, value)) {
             json_decref(resolved);
             return NULL;
@@ -417,12 +422,10 @@ json_t *fb_fields_early(const struct fb_field *fields, const json_t *resolved)
     json_t *early = json_copy((json_t *)resolved);
     struct fb_problem problem;
     for (const struct fb_field *f = fields; f->name; f++) {
-        json_t *given = f->later ? json_loads(f->fallback, JSON_DECODE_ANY, NULL) : NULL;
-        json_t *value = given ? (f->list ? read_list : f->read)(&problem, f, f->name, given) : NULL;
+        json_t *value = f->later ? value_of(&problem, f, NULL) : NULL;
         if (value && json_equal(value, json_object_get(resolved, f->name)))
             json_object_del(early, f->name);
         json_decref(value);
-        json_decref(given);
     }
     return early;
 }

@@ -62,7 +62,8 @@ fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed
 bool fb_is_keys(const char *text, const char **why);
 /* The whole numbers of "6..9": [6, 7, 8, 9]. */
 fb_read_fn fb_read_range;
-/* Without those that were added later and say what was so before; to be released. */
+/* A copy of resolved fields without those that were added later and have their fallback; to be
+ * released. */
 json_t *fb_fields_early(const struct fb_field *fields, const json_t *resolved);
 
 /* What an option was given of a list, in order: "8,10" and "nori" are [8, 10, "nori"]. NULL: not

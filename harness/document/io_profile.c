@@ -169,7 +169,6 @@ static bool add_times(const json_t *cell, const char *kind, struct fb_histogram 
 static bool singly_of(const json_t *profile, const struct fb_io_gets *gets, struct singly *out)
 {
     const bool present = gets->work.found > 0;
-    struct fb_cost_work *mean = &out->work;
     double n = 0;
     size_t i;
     json_t *cell;
@@ -181,10 +180,7 @@ static bool singly_of(const json_t *profile, const struct fb_io_gets *gets, stru
         done = done && add_times(cell, "get_absent_0", &out->none) &&
                add_times(cell, present ? "get_present_1" : "get_absent_1", &out->one);
         n++;
-        mean->checks += (work.checks - mean->checks) / n;
-        mean->cold_checks += (work.cold_checks - mean->cold_checks) / n;
-        mean->reads += (work.reads - mean->reads) / n;
-        mean->cold_reads += (work.cold_reads - mean->cold_reads) / n;
+        out->work = fb_cost_work_mix(&out->work, &work, 1 / n);
     }
     return done && n > 0;
 }
@@ -202,7 +198,7 @@ static double more_of(const json_t *profile, const struct fb_io_gets *gets, stru
     return longer.value - shorter.value;
 }
 
-/* The filters that are asked; a read. */
+/* Of that work the filters that are asked, and one of its reads. */
 static struct fb_cost_work checks_in(const struct fb_cost_work *w)
 {
     return (struct fb_cost_work){.checks = w->checks, .cold_checks = w->cold_checks};

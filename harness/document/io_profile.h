@@ -22,9 +22,10 @@ struct fb_io_gets {
 };
 
 /* Reads a result of kind engine with costs: *document is the caller's, trusted (check.h).
- * FB_EXIT_USAGE with a line on stderr where it is none; FB_EXIT_NOT_COMPARABLE where it is a
- * profile of another engine than this ("": any), or of data blocks of another size. A note where it
- * was made on another machine. */
+ * FB_EXIT_USAGE with a line on stderr where it is none, or of a run that did not finish;
+ * FB_EXIT_NOT_COMPARABLE where it is a profile of another engine than this ("": any), of data
+ * blocks of another size, or of a cache smaller than its filters. A note where it was made on
+ * another machine. */
 enum fb_exit fb_io_profile_load(const char *path, const char *engine, double block_bytes,
                                 json_t **document);
 

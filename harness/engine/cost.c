@@ -135,6 +135,17 @@ struct fb_cost_work fb_cost_work_of(const json_t *cell, const char *stream)
                                  .found = number(counts, "found") / gets};
 }
 
+struct fb_cost_work fb_cost_work_mix(const struct fb_cost_work *a, const struct fb_cost_work *b,
+                                     double share)
+{
+    const double rest = 1 - share;
+    return (struct fb_cost_work){.checks = rest * a->checks + share * b->checks,
+                                 .cold_checks = rest * a->cold_checks + share * b->cold_checks,
+                                 .reads = rest * a->reads + share * b->reads,
+                                 .cold_reads = rest * a->cold_reads + share * b->cold_reads,
+                                 .found = rest * a->found + share * b->found};
+}
+
 static struct fb_cost_group stream_of(const json_t *cell, const char *name)
 {
     const json_t *times = json_object_get(json_object_get(cell, "times"), name);

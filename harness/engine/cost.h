@@ -75,6 +75,9 @@ struct fb_cost fb_costs_cold(const struct fb_costs *, enum fb_cost_term term);
 /* The median of n >= 1 numbers, with the interval that the order of them gives. */
 struct fb_cost fb_cost_median(const double *x, size_t n);
 
+/* Of Gets of which a share does `b` and the others do `a`, in the mean. */
+struct fb_cost_work fb_cost_work_mix(const struct fb_cost_work *a, const struct fb_cost_work *b,
+                                     double share);
 /* Means of a stream of a cell, as predicted. */
 struct fb_cost_work fb_cost_work_of(const json_t *cell, const char *stream);
 

@@ -66,6 +66,7 @@ enum fb_exit fb_io_read(const struct fb_io_given *g, const char *engine, json_t 
     enum { SMALL = 500000 };
     const struct fb_io_gets gets = {.residency = g->residency ? g->residency : "pinned",
                                     .reads = g->reads ? g->reads : "page-cache"};
+    /* advise has no such field: its blocks have 4 KiB. */
     const double given = fb_json_num(fields, "block_bytes");
     json_t *profile;
     if (!is_file(g->io))
@@ -76,9 +77,10 @@ enum fb_exit fb_io_read(const struct fb_io_given *g, const char *engine, json_t 
         code = FB_EXIT_USAGE;
     }
     if (!code && fb_json_num(profile, "engine.n") < SMALL)
-        fb_note("%s: made with %.0f keys, whose tables are in the caches of the processor; a read "
-                "of a large database costs more, which -n 1M tells",
-                g->io, fb_json_num(profile, "engine.n"));
+        fb_note(
+            "%s: made with %.0f keys; such small tables stay in the processor's caches, so a read "
+            "looks too cheap; make a profile with -n 1M",
+            g->io, fb_json_num(profile, "engine.n"));
     if (!code && strcmp(gets.residency, "pinned") != 0)
         fb_note("%s: its cache holds all filters; a smaller one is not modelled, 'filterbench "
                 "engine PRESET --set filter_residency=%s --set cache_bytes=SIZE --set "

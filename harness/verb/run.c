@@ -113,9 +113,9 @@ static const struct row {
            "the short form that the preset declares, counts only"),
     OPTION(
         READS, "io", 0, "D", io.io, FB_OPT_TEXT, false,
-        "what a read costs: nvme, optane, sata, hdd, s3, 100us; measured:FOLDER times reads of a "
-        "temporary file there of 1 GiB (--set device_bytes=N); FILE of 'engine cost': what an "
-        "engine takes for reads and filters"),
+        "the time of one read: nvme, optane, sata, hdd, s3 or 100us; measured:FOLDER times reads "
+        "of a file there (1 GiB; --set device_bytes=N); a FILE of 'engine cost' also says what an "
+        "engine takes to ask a filter"),
     OPTION(READS, "device", 0, "D", io.io, FB_OPT_TEXT, false, "the same as --io"),
     OPTION(READS, "reads", 0, "R", io.reads, FB_OPT_TEXT, false,
            "with a file of 'engine cost': page-cache (default), mapped, direct or block-cache"),

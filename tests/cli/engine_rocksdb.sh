@@ -192,7 +192,7 @@ PYTHON
 fb run "${lsm[@]}" >table 2>log
 [ $? = 2 ] && grep -q "^filterbench: fjall-leveled: designs: the profile does not say what asking fjall-1 costs an engine; give designs that it has, -d rocksdb-fastlocal$" log ||
     fail "designs that the profile lacks: $(cat log)"
-grep -q "note: cost.json: made with 60000 keys, whose tables are in the caches of the processor" log || fail "a small profile is not noted: $(cat log)"
+grep -q "note: cost.json: made with 60000 keys; such small tables stay in the processor's caches" log || fail "a small profile is not noted: $(cat log)"
 refuses 4 "cost.json: it is a profile of data blocks of 4096 bytes, and these have 8192" run "${lsm[@]}" -d rocksdb-fastlocal --set block_bytes=8192
 refuses 2 "run: --io FILE and --set device= exclude each other; give one of them" run "${lsm[@]}" -d rocksdb-fastlocal --set device=nvme
 refuses 2 "run: --io names no device and no file that can be read; give nvme" run fjall-leveled --ci --io nope.json

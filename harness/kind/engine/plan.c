@@ -65,10 +65,8 @@ const struct fb_field fb_gets_fields[] = {
                    .meaning = "size of the engine's block cache, which takes data blocks as well",
                    .of = "bytes", .example = "\"8Mi\""),
     FB_FIELD_FLAG("cache_fits", "true", .later = true,
-                  .meaning =
-                      "whether the block cache has room for all filters, or all data blocks, "
-                      "that are to be in it, whatever cache_bytes says; false: it is as "
-                      "large as cache_bytes"),
+                  .meaning = "true: the block cache is made large enough for all filters and data "
+                             "blocks that belong in it; false: it has cache_bytes and no more"),
     FB_FIELD_BYTES("write_buffer_bytes", "1048576", 65536, 1 << 30,
                    "bytes of a memtable from 64Ki to 1Gi",
                    .meaning = "what is put before it becomes a table of level 0", .of = "bytes",

@@ -142,12 +142,7 @@ static json_t *foretell_stream(const json_t *profile, const json_t *cell, double
 {
     const struct fb_cost_work a = fb_cost_work_of(cell, "absent"),
                               p = fb_cost_work_of(cell, "present");
-    const double present = 1 - absent;
-    struct fb_io_gets gets = {.work = {absent * a.checks + present * p.checks,
-                                       absent * a.cold_checks + present * p.cold_checks,
-                                       absent * a.reads + present * p.reads,
-                                       absent * a.cold_reads + present * p.cold_reads,
-                                       absent * a.found + present * p.found},
+    struct fb_io_gets gets = {.work = fb_cost_work_mix(&p, &a, absent),
                               .filter = fb_json_str(cell, "filter"),
                               .design = fb_json_str(cell, "design"),
                               .residency = fb_json_str(cell, "residency"),

@@ -51,7 +51,7 @@ static enum fb_exit time_stream(struct fb_asking *a, bool absent, uint64_t *ns, 
             const uint64_t from = n * i / PARTS, to = n * (i + 1) / PARTS;
             code = time_part(a, absent, from, to, spare);
             const double behind = fb_yardstick(), yardstick = fmax(before, behind);
-            if (yardstick < least[i]) {
+            if (!code && yardstick < least[i]) {
                 least[i] = yardstick;
                 memcpy(ns + from, spare, (to - from) * sizeof *ns);
             }

@@ -299,8 +299,7 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
             &legend, true,
             "a Get takes base, check for each filter asked, read for each data block, and found "
             "where the key is there; cold +: what a check, and a read, takes more, times bytes / "
-            "(bytes + "
-            "16 MiB) of their level");
+            "(bytes + 16 MiB) of their level");
     }
     print_orders(file, cells);
     print_seeks(file, cells);

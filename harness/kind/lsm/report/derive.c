@@ -326,9 +326,9 @@ static json_t *cost_json(const json_t *cell, const json_t *time, const json_t *e
     if (isfinite(engine))
         time = NULL;
     double read_ns = fb_json_num(device, "read_ns"), per_s = fb_json_num(device, "bytes_per_s");
-    double io = fb_json_num(cell, "reads.io"), cpu = isfinite(engine) ? engine
-                                                     : time           ? fb_json_num(time, "median")
-                                                                      : 0;
+    double io = fb_json_num(cell, "reads.io"), cpu = time ? fb_json_num(time, "median") : 0;
+    if (isfinite(engine))
+        cpu = engine;
     double beyond =
         fmax(0, fb_json_num(cell, "reads.bytes") - io * fb_json_num(device, "block_bytes"));
     double io_ns = io * read_ns + (per_s > 0 ? beyond / per_s * 1e9 : 0);
