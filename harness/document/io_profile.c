@@ -92,33 +92,70 @@ static bool is_of(const json_t *cell, const struct fb_io_gets *gets)
 
 typedef bool cost_fn(const struct fb_costs *, const void *what, struct fb_cost *out);
 
-/* The mean of the cells that tell of it; the interval has those of all. */
-static bool mean_of(const json_t *profile, const struct fb_io_gets *gets, cost_fn *cost,
-                    const void *what, struct fb_cost *out)
+/* Cells that tell of some Gets, and how often Gets of absent keys there come behind a read. */
+struct told {
+    double n, mean, spread, least, most; /* spread: sum of squared distances from the mean */
+};
+
+static void add_told(struct told *t, const json_t *cell)
 {
+    const struct fb_cost_work work = fb_cost_work_of(cell, "absent");
+    const double behind = fb_cost_behind(&work), from_mean = behind - t->mean;
+    t->least = t->n++ > 0 ? fmin(t->least, behind) : behind;
+    t->most = fmax(t->most, behind);
+    t->mean += from_mean / t->n;
+    t->spread += from_mean * (behind - t->mean);
+}
+
+/* What a cell weighs: on the line through all cells that is at `behind`, but no further away from
+ * them than they are from each other. Gets that find their keys read themselves, and so do not come
+ * behind other reads than those of the cell. */
+static double weight_of(const struct told *t, const json_t *cell, const struct fb_cost_work *asked)
+{
+    enum { LEAST_SPREAD_PERCENT = 1 };
+    const struct fb_cost_work work = fb_cost_work_of(cell, "absent");
+    const double range = t->most - t->least;
+    const double at = fmin(fmax(fb_cost_behind(asked), t->least - range), t->most + range);
+    if (!(range > LEAST_SPREAD_PERCENT / 100.0))
+        return 1 / t->n;
+    return 1 / t->n +
+           (1 - asked->found) * (at - t->mean) * (fb_cost_behind(&work) - t->mean) / t->spread;
+}
+
+/* The mean of the cells that tell of it, weighed for Gets that do such work (NULL: all alike); the
+ * interval has those of all. */
+static bool mean_of(const json_t *profile, const struct fb_io_gets *gets, cost_fn *cost,
+                    const void *what, const struct fb_cost_work *work, struct fb_cost *out)
+{
+    const struct fb_cost_work found = {.found = 1};
     struct fb_costs *costs = malloc(sizeof *costs);
-    double n = 0;
+    struct fb_cost one;
+    struct told told = {0};
     size_t i;
     json_t *cell;
     *out = (struct fb_cost){0, INFINITY, -INFINITY};
-    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
-        struct fb_cost one;
-        if (!costs || !is_of(cell, gets) || !fb_costs_of(cell, costs) || !cost(costs, what, &one))
-            continue;
-        n++;
-        out->value += one.value;
-        out->low = fmin(out->low, one.low);
-        out->high = fmax(out->high, one.high);
-    }
+    for (int pass = 0; pass < 2 && costs; pass++)
+        json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+            if (!is_of(cell, gets) || !fb_costs_of(cell, costs) || !cost(costs, what, &one))
+                continue;
+            if (!pass) {
+                add_told(&told, cell);
+                continue;
+            }
+            const double weight = weight_of(&told, cell, work ? work : &found);
+            out->value += weight * one.value;
+            out->low = fmin(out->low, one.low);
+            out->high = fmax(out->high, one.high);
+        }
     free(costs);
-    out->value /= n;
-    return n > 0;
+    out->low = fmin(out->low, out->value);
+    out->high = fmax(out->high, out->value);
+    return told.n > 0;
 }
 
 static bool of_gets(const struct fb_costs *costs, const void *what, struct fb_cost *out)
 {
-    const struct fb_io_gets *gets = what;
-    *out = fb_costs_get(costs, &gets->work);
+    *out = fb_costs_get(costs, what);
     return true;
 }
 
@@ -132,13 +169,13 @@ static bool of_term(const struct fb_costs *costs, const void *what, struct fb_co
 
 bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *gets, struct fb_cost *out)
 {
-    return mean_of(profile, gets, of_gets, gets, out);
+    return mean_of(profile, gets, of_gets, &gets->work, &gets->work, out);
 }
 
 bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets,
                         enum fb_cost_term term, struct fb_cost *out)
 {
-    return mean_of(profile, gets, of_term, &term, out);
+    return mean_of(profile, gets, of_term, &term, NULL, out);
 }
 
 /* What cells of a profile say of single Gets of one stream. */
@@ -185,16 +222,13 @@ static bool singly_of(const json_t *profile, const struct fb_io_gets *gets, stru
     return done && n > 0;
 }
 
-/* How much longer Gets take that do one work than those that do another. */
+/* How much longer Gets take that do one work than those that do another, in a stream of neither. */
 static double more_of(const json_t *profile, const struct fb_io_gets *gets, struct fb_cost_work one,
                       struct fb_cost_work other)
 {
-    struct fb_io_gets a = *gets, b = *gets;
     struct fb_cost longer = {0}, shorter = {0};
-    a.work = one;
-    b.work = other;
-    (void)fb_io_profile_get(profile, &a, &longer);
-    (void)fb_io_profile_get(profile, &b, &shorter);
+    (void)mean_of(profile, gets, of_gets, &one, NULL, &longer);
+    (void)mean_of(profile, gets, of_gets, &other, NULL, &shorter);
     return longer.value - shorter.value;
 }
 

@@ -3,8 +3,9 @@
  * `engine cost` makes, and `engine --io` and `advise --io` price Gets with.
  *
  * A cell of the profile has the costs of one filter (engine/cost.h), for a way of keeping filters
- * and a way of reading. Cells that differ by the size of their filters alone tell of the same
- * costs: what is asked of them is their mean, and the interval has those of all.
+ * and a way of reading. Cells that differ by the size of their filters alone tell of the same costs
+ * where reads are more or less often: a time is taken from the line through them, and the interval
+ * has those of all.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_IO_PROFILE_H
 #define FILTERBENCH_HARNESS_DOCUMENT_IO_PROFILE_H

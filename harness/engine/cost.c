@@ -83,24 +83,23 @@ static void solve(struct sums *s, bool known[FB_COST_TERMS], double terms[FB_COS
 bool fb_costs_fit(const struct fb_cost_group *groups, size_t n, struct fb_costs *out)
 {
     const uint64_t stream = fb_stream_key(0, FB_DOMAIN_TRIAL, n);
-    uint64_t word = 0;
     size_t most = 1;
     for (size_t i = 0; i < n; i++)
         most = groups[i].n > most ? groups[i].n : most;
-    double *laps = malloc(most * sizeof *laps);
-    for (unsigned d = 0; laps && d <= FB_COST_DRAWS; d++) {
+    double *drawn = malloc(most * sizeof *drawn);
+    for (unsigned d = 0; drawn && d <= FB_COST_DRAWS; d++) {
         struct sums s = {0};
         bool known[FB_COST_TERMS];
         for (size_t i = 0; i < n; i++) {
             const struct fb_cost_group *g = &groups[i];
             for (size_t j = 0; j < g->n; j++)
-                laps[j] = g->ns[d ? fb_mulhi64(fb_stream_word(stream, word++), g->n) : j];
-            add(&s, g, fb_median(laps, g->n));
+                drawn[j] = g->ns[d ? fb_mulhi64(fb_stream_word(stream, d * most + j), g->n) : j];
+            add(&s, g, fb_median(drawn, g->n));
         }
         solve(&s, d ? known : out->known, out->terms[d]);
     }
-    const bool done = laps && n;
-    free(laps);
+    const bool done = drawn && n;
+    free(drawn);
     return done;
 }
 
@@ -133,6 +132,14 @@ struct fb_cost_work fb_cost_work_of(const json_t *cell, const char *stream)
                                  .reads = number(counts, "data_reads") / gets,
                                  .cold_reads = number(counts, "cold_reads") / gets,
                                  .found = number(counts, "found") / gets};
+}
+
+double fb_cost_behind(const struct fb_cost_work *w)
+{
+    double none = 1;
+    for (unsigned i = 0; i < 8; i++)
+        none *= fmax(1 - w->reads, 0);
+    return 1 - none;
 }
 
 struct fb_cost_work fb_cost_work_mix(const struct fb_cost_work *a, const struct fb_cost_work *b,

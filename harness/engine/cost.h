@@ -7,17 +7,23 @@
  *
  * Gets of equal work are a group. Filters, indexes and blocks of small levels (predict.h) are often
  * in the caches of the processor. Each
- * group was timed in laps of Gets; of it counts the median of its laps, with the number of its keys
- * as weight. Groups tell what a check and a read take. Gets of a group are faster than the same
+ * group was timed in several visits; of it counts their median, with the number of its keys as
+ * weight. Groups tell what a check and a read take. Gets of a group are faster than the same
  * ones among others, since a processor guesses well what always happens: so base and found are
- * those of streams of Gets as they come, which were timed in laps as well.
+ * those of streams of Gets as they come, which were timed as well.
  *
  * Gets that find their key decide about check and read only where the others cannot tell: filters
  * of lower levels cost less, as they are smaller, and keys that are found ask them more often. A
  * term that is not told apart from others is not known: where all Gets ask one filter, its check is
  * part of base.
  *
- * Intervals are of the laps: 400 times as many laps are drawn of each group, with repeats.
+ * Times are those of visits to the database, one number each. Intervals are of the visits: 400
+ * times as many visits are drawn with repeats, the same ones for all groups.
+ *
+ * A read leaves its block in the caches of the processor, and the Gets behind it find less of what
+ * they need there: base was 275 ns where one Get of 1000 reads and 470 where every other one does
+ * (RocksDB 7.8.3, a million keys, Zen 3). So a cell tells of Gets that read as often as its own,
+ * and a profile has cells of several sizes (io_profile.h); `behind` says how often that is.
  */
 #ifndef FILTERBENCH_HARNESS_ENGINE_COST_H
 #define FILTERBENCH_HARNESS_ENGINE_COST_H
@@ -30,12 +36,14 @@
 struct fb_cost_work {
     double checks, cold_checks, reads, cold_reads, found; /* found: 0 or 1 */
 };
+/* The share of Gets of such a stream that come within 8 Gets behind a read. */
+double fb_cost_behind(const struct fb_cost_work *);
 
 struct fb_cost_group {
     struct fb_cost_work work;
     bool stream;
     uint64_t keys;
-    const double *ns; /* [n] of each lap, per Get; n >= 1 */
+    const double *ns; /* [n] of each visit, per Get; n >= 1 */
     size_t n;
 };
 
@@ -52,7 +60,7 @@ enum { FB_COST_DRAWS = 400 };
 
 struct fb_costs {
     bool known[FB_COST_TERMS];
-    double terms[1 + FB_COST_DRAWS][FB_COST_TERMS]; /* ns; [0]: of all laps. 0 where not known */
+    double terms[1 + FB_COST_DRAWS][FB_COST_TERMS]; /* ns; [0]: of all visits; 0: not known */
 };
 
 /* A value with its 95 % interval. */

@@ -59,6 +59,13 @@ static enum fb_exit copy_file(int from_folder, int to_folder, const char *name)
     return code;
 }
 
+/* Engines write tables once. */
+static bool is_table(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (!strcmp(dot, ".sst") || !strcmp(dot, ".ldb"));
+}
+
 enum fb_exit fb_folder_copy(const char *from, const char *to)
 {
     if (mkdir(to, 0700))
@@ -68,7 +75,8 @@ enum fb_exit fb_folder_copy(const char *from, const char *to)
     enum fb_exit code = all && to_folder >= 0 ? FB_EXIT_OK : fail(from, "cannot be read");
     struct stat about;
     for (const struct dirent *e; !code && (e = readdir(all));)
-        if (!fstatat(dirfd(all), e->d_name, &about, 0) && S_ISREG(about.st_mode))
+        if (!fstatat(dirfd(all), e->d_name, &about, 0) && S_ISREG(about.st_mode) &&
+            (!is_table(e->d_name) || linkat(dirfd(all), e->d_name, to_folder, e->d_name, 0)))
             code = copy_file(dirfd(all), to_folder, e->d_name);
     if (all)
         closedir(all);
@@ -137,8 +145,9 @@ enum fb_exit fb_scratch_open(const char *parent, uint64_t bytes, bool keep, stru
         return fail(in, "no folder can be made there");
     memcpy(out->path, path, sizeof path);
     fb_temporary_folder(keep ? NULL : out->path);
-    fb_note("the databases take up to %.0f MB in %s, %s", (double)bytes / 1e6, path,
-            keep ? "which is kept" : "which is removed at the end");
+    if (bytes)
+        fb_note("the databases take up to %.0f MB in %s, %s", (double)bytes / 1e6, path,
+                keep ? "which is kept" : "which is removed at the end");
     return FB_EXIT_OK;
 }
 

@@ -27,7 +27,7 @@ static bool grow(void **list, size_t n, size_t *room, size_t element)
     return true;
 }
 
-static bool add_key(struct fb_key_list *list, const void *key, size_t len)
+bool fb_key_list_add(struct fb_key_list *list, const void *key, size_t len)
 {
     void *offset = list->offset;
     bool done = grow(&offset, list->n + 1, &list->room, sizeof *list->offset);
@@ -51,6 +51,13 @@ static bool add_key(struct fb_key_list *list, const void *key, size_t len)
     return true;
 }
 
+void fb_key_list_close(struct fb_key_list *list)
+{
+    free(list->bytes);
+    free(list->offset);
+    memset(list, 0, sizeof *list);
+}
+
 /* ---- The sink ---- */
 
 static bool take_table(void *self, const struct fb_engine_table *about)
@@ -69,7 +76,7 @@ static bool take_key(void *self, const void *key, size_t len)
 {
     struct fb_tables *t = self;
     t->files[t->n_files - 1].n_keys++;
-    return add_key(&t->keys, key, len);
+    return fb_key_list_add(&t->keys, key, len);
 }
 
 static bool take_block(void *self, uint64_t offset, uint64_t filter, const void *bound, size_t len,
@@ -90,7 +97,7 @@ static bool take_block(void *self, uint64_t offset, uint64_t filter, const void 
                                                       .n_keys = t->keys.n - first,
                                                       .below = below};
     file->n_blocks++;
-    return add_key(&t->bounds, bound, len);
+    return fb_key_list_add(&t->bounds, bound, len);
 }
 
 bool fb_tables_read(const struct fb_engine_driver *driver, void *db, struct fb_tables *out,
@@ -117,10 +124,8 @@ void fb_tables_close(struct fb_tables *t)
 {
     free(t->files);
     free(t->blocks);
-    free(t->keys.bytes);
-    free(t->keys.offset);
-    free(t->bounds.bytes);
-    free(t->bounds.offset);
+    fb_key_list_close(&t->keys);
+    fb_key_list_close(&t->bounds);
     memset(t, 0, sizeof *t);
 }
 

@@ -15,6 +15,10 @@ struct fb_key_list {
     uint64_t bytes_room;
 };
 
+/* False: no memory; the list stays as it is. A zeroed list may be closed. */
+bool fb_key_list_add(struct fb_key_list *, const void *key, size_t len);
+void fb_key_list_close(struct fb_key_list *);
+
 /* Keys [first, first + n) of a list; borrowed. */
 static inline struct fb_keys fb_key_list_part(const struct fb_key_list *list, size_t first,
                                               size_t n)

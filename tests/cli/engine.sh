@@ -28,7 +28,7 @@ refuses 2 "always/bpk=10: it has no block format" engine smoke -d always
 refuses 2 "fuse-16 has one size" engine smoke -d fuse-16 -b 20
 refuses 2 "give it with --keys FILE" engine smoke --set keys=file
 refuses 74 "/proc/none: no folder can be made there" engine smoke --folder /proc/none
-refuses 74 "take up to 12[0-9][0-9] MB, and there is room for [0-9]* MB; give another folder" \
+refuses 74 "take up to 169[0-9] MB, and there is room for [0-9]* MB; give another folder" \
     engine smoke --folder /proc -n 3M
 
 # ---- Own filter, ours in its place, ours in tables of their own ----

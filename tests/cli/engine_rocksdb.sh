@@ -76,21 +76,29 @@ by = {c["id"]: c for c in cost["cells"]}
 assert by["bloom/bpk=8/filters=cached"]["database"] == "bloom/bpk=8" # the same files
 parts = by["bloom/bpk=8/filters=partitioned"]
 assert parts["filters"] > by["bloom/bpk=8"]["filters"] and parts["by_table"]
-# The mean of both sizes, of the same filter, in the same place.
-def profile(cell, stream):
-    counts, of = cell["predicted"][stream], []
-    for c in cost["cells"]:
-        if (c["filter"], c["residency"]) == (cell["filter"], cell["residency"]):
-            term = lambda name: (c["costs"][name] or {"value": 0})["value"]
-            works = ("check", "checks"), ("cold_check", "cold_checks"), ("read", "data_reads"), ("cold_read", "cold_reads"), ("found", "found")
-            of.append(term("base") + sum(term(name) * counts[count] for name, count in works) / counts["gets"])
-    return sum(of) / len(of)
+# Of the same filter in the same place: on the line through both sizes at as many Gets of absent keys that come within 8
+# Gets behind a read as there are here, no further out than they are apart; of keys that are found the mean of both.
+works = ("check", "checks"), ("cold_check", "cold_checks"), ("read", "data_reads"), ("cold_read", "cold_reads"), ("found", "found")
+def work_of(cell, stream):
+    counts = cell["predicted"][stream]
+    return {count: counts[count] / counts["gets"] for _, count in works}
+behind = lambda work: 1 - max(0, 1 - work["data_reads"]) ** 8
+def profile(cell, work):
+    of = [c for c in cost["cells"] if (c["filter"], c["residency"]) == (cell["filter"], cell["residency"])]
+    at = [behind(work_of(c, "absent")) for c in of]
+    apart = max(at) - min(at)
+    assert len(of) == 2 and apart > 0.01
+    wanted = min(max(behind(work), min(at) - apart), max(at) + apart)
+    first = (1 - work["found"]) * (wanted - at[1]) / (at[0] - at[1]) + work["found"] / 2
+    term = lambda c, name: (c["costs"][name] or {"value": 0})["value"]
+    ns = [term(c, "base") + sum(term(c, name) * work[count] for name, count in works) for c in of]
+    return first * ns[0] + (1 - first) * ns[1]
 for cell in foretold["cells"]:
-    for stream in "absent", "present":
-        assert abs(profile(cell, stream) / cell["foretold"][stream]["value"] - 1) < 1e-9, (cell["id"], stream)
+    absent, present = (work_of(cell, stream) for stream in ("absent", "present"))
     # Of mixed Gets half are for absent keys.
-    means = [cell["foretold"][stream]["value"] for stream in ("absent", "present", "mixed")]
-    assert abs((means[0] + means[1]) / 2 / means[2] - 1) < 1e-9, means
+    streams = {"absent": absent, "present": present, "mixed": {count: (absent[count] + present[count]) / 2 for count in absent}}
+    for stream, work in streams.items():
+        assert abs(profile(cell, work) / cell["foretold"][stream]["value"] - 1) < 1e-9, (cell["id"], stream)
     laps = sorted(cell["times"]["mixed"]["laps_ns"])
     assert laps[(len(laps) - 1) // 2] <= cell["rates"]["mixed"]["ns"]["value"] <= laps[len(laps) // 2]
 # Of single Gets: those that read as many blocks take as long as in the profile, but for what the means of the costs tell.

@@ -5,6 +5,7 @@
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
+#include "harness/engine/scratch.h"
 #include "harness/kind/engine/gets.h"
 #include "workloads/core/rng.h"
 
@@ -161,30 +162,33 @@ static enum fb_exit ask_stream(struct fb_asking *a, struct fb_prediction *p, boo
     return FB_EXIT_OK;
 }
 
-static enum fb_exit touch_key(struct fb_asking *a, struct fb_prediction *p,
-                              const struct fb_tables *tables, size_t number)
+/* Opens every table and reads every filter and data block; p: predicted as well, or NULL. */
+static enum fb_exit touch(struct fb_asking *a, struct fb_prediction *p)
 {
-    const struct fb_keys key = fb_key_list_part(&tables->keys, number, 1);
+    const struct fb_keys keys = fb_key_list_part(&a->firsts, 0, a->firsts.n);
     struct fb_get_counts uncounted = {0};
-    const size_t len = fb_key_len(&key, 0);
-    if (a->g->driver->get(a->db, fb_key_at(&key, 0), len, &a->why) == FB_ENGINE_FAILED)
-        return fb_asking_fail(a);
-    if (p)
-        fb_prediction_get(p, fb_key_at(&key, 0), len, &uncounted);
+    for (size_t i = 0; i < keys.n; i++) {
+        const void *key = fb_key_at(&keys, i);
+        const size_t len = fb_key_len(&keys, i);
+        if (a->g->driver->get(a->db, key, len, &a->why) == FB_ENGINE_FAILED)
+            return fb_asking_fail(a);
+        if (p)
+            fb_prediction_get(p, key, len, &uncounted);
+    }
     return FB_EXIT_OK;
 }
 
-/* Opens every table and reads every filter: the first key of each table, and of each data block, is
- * asked for; p: predicted as well, or NULL. */
-static enum fb_exit touch(struct fb_asking *a, struct fb_prediction *p,
-                          const struct fb_tables *tables)
+/* The first key of each table, and of each data block. */
+static bool list_firsts(const struct fb_tables *tables, struct fb_key_list *out)
 {
-    enum fb_exit code = FB_EXIT_OK;
-    for (size_t i = 0; i < tables->n_files && !code; i++)
-        code = touch_key(a, p, tables, tables->files[i].first_key);
-    for (size_t i = 0; i < tables->n_blocks && !code; i++)
-        code = touch_key(a, p, tables, tables->blocks[i].first_key);
-    return code;
+    bool done = true;
+    for (size_t i = 0; done && i < tables->n_files + tables->n_blocks; i++) {
+        const size_t number = i < tables->n_files ? tables->files[i].first_key
+                                                  : tables->blocks[i - tables->n_files].first_key;
+        const struct fb_keys key = fb_key_list_part(&tables->keys, number, 1);
+        done = fb_key_list_add(out, fb_key_at(&key, 0), fb_key_len(&key, 0));
+    }
+    return done;
 }
 
 /* "by_table": the absent keys once more, of filters as if each table had one. */
@@ -234,7 +238,7 @@ static enum fb_exit count_all(struct fb_asking *a, const struct fb_tables *befor
     struct fb_tables after = {0};
     const char *why = NULL;
     const enum fb_err err = fb_prediction_open(before, a->cell->design, &params, false, &p, &why);
-    enum fb_exit code = err ? fb_fail(a->cell->id, err, why) : touch(a, &p, before);
+    enum fb_exit code = err ? fb_fail(a->cell->id, err, why) : touch(a, &p);
     json_object_set_new(cell, "tree", levels_json(before));
     json_object_set_new(cell, "filters", fb_json_int(p.n_filters));
     json_object_set_new(cell, "filter_bytes", fb_json_int(p.filter_bytes));
@@ -261,11 +265,11 @@ static enum fb_exit count_all(struct fb_asking *a, const struct fb_tables *befor
     return code;
 }
 
-/* The database in the folder, opened anew: counted, or to be timed. */
-static enum fb_exit open_asked(struct fb_asking *a, const char *folder, bool counted)
+/* The database opened anew: counted, or to be timed. */
+static enum fb_exit open_asked(struct fb_asking *a, bool counted)
 {
     const struct fb_engine_options options =
-        fb_gets_options(a->g, a->cell, folder, counted, &a->policy);
+        fb_gets_options(a->g, a->cell, a->folder, counted, &a->policy);
     a->db = a->g->driver->open(&options, false, &a->why);
     return a->db ? FB_EXIT_OK : fb_asking_fail(a);
 }
@@ -281,43 +285,81 @@ static enum fb_exit close_asked(struct fb_asking *a, enum fb_exit code)
     return code;
 }
 
-enum fb_exit fb_gets_ask(const struct fb_gets *g, const struct fb_gets_cell *c, const char *folder,
-                         json_t *cell)
+/* In a copy, since tables move. */
+static enum fb_exit seek(struct fb_asking *a, const struct fb_tables *tables)
 {
-    struct fb_asking *a = calloc(1, sizeof *a);
-    uint8_t *key = malloc(g->space.max_len + FB_GETS_BEYOND);
+    char copy[sizeof a->folder + 8];
+    snprintf(copy, sizeof copy, "%s-live", a->folder);
+    enum fb_exit code = fb_folder_copy(a->folder, copy);
+    if (!code)
+        code = fb_gets_seek(a, copy, tables, a->json);
+    const enum fb_exit removed = fb_folder_remove(copy);
+    return code ? code : removed;
+}
+
+static enum fb_exit count(struct fb_asking *a)
+{
+    struct fb_tables tables = {0};
+    enum fb_exit code = open_asked(a, true);
+    if (!code && !fb_tables_read(a->g->driver, a->db, &tables, &a->why))
+        code = fb_asking_fail(a);
+    if (!code && !list_firsts(&tables, &a->firsts))
+        code = fb_fail(a->cell->id, FB_ENOMEM, NULL);
+    if (!code)
+        code = count_all(a, &tables, a->json);
+    code = close_asked(a, code);
+    if (!code && a->g->live)
+        code = seek(a, &tables);
+    fb_tables_close(&tables);
+    return code;
+}
+
+enum fb_exit fb_asking_open(const struct fb_gets *g, const struct fb_gets_cell *cell,
+                            const char *folder, json_t *json, struct fb_asking **out)
+{
     const uint64_t absent = g->space.size - g->space.n_present;
     const uint64_t more = fb_max_u64(g->queries, fb_min_u64(absent, MORE * g->queries));
-    struct fb_gets_work *work = calloc(g->queries + more, sizeof *work);
-    struct fb_tables tables = {0};
-    enum fb_exit code = a && key && work ? FB_EXIT_OK : fb_fail(c->id, FB_ENOMEM, NULL);
-    if (code)
-        goto done;
-    *a = (struct fb_asking){.g = g,
-                            .cell = c,
-                            .key = key,
-                            .work = {work, work + g->queries},
-                            .n_work = {g->queries, more}};
-    code = open_asked(a, folder, true);
-    if (!code && !fb_tables_read(g->driver, a->db, &tables, &a->why))
-        code = fb_asking_fail(a);
+    struct fb_asking *a = *out = calloc(1, sizeof *a);
+    if (!a)
+        return fb_fail(cell->id, FB_ENOMEM, NULL);
+    a->g = g;
+    a->cell = cell;
+    a->json = json_incref(json);
+    a->key = malloc(g->space.max_len + FB_GETS_BEYOND);
+    a->n_work[false] = g->queries;
+    a->n_work[true] = more;
+    for (int i = 0; i < 2; i++)
+        a->work[i] = calloc(a->n_work[i], sizeof *a->work[i]);
+    if (!a->key || !a->work[0] || !a->work[1] ||
+        snprintf(a->folder, sizeof a->folder, "%s", folder) >= (int)sizeof a->folder)
+        return fb_fail(cell->id, FB_ENOMEM, NULL);
+    enum fb_exit code = count(a);
+    return code ? code : fb_timing_open(a, &a->timing);
+}
+
+enum fb_exit fb_asking_visit(struct fb_asking *a, bool last)
+{
+    enum fb_exit code = open_asked(a, false);
     if (!code)
-        code = count_all(a, &tables, cell);
-    code = close_asked(a, code);
-    if (code)
-        goto done;
-    code = open_asked(a, folder, false);
+        code = touch(a, NULL);
     if (!code)
-        code = touch(a, NULL, &tables);
-    if (!code)
-        code = fb_gets_time(a, cell);
-    code = close_asked(a, code);
-    if (!code && g->live)
-        code = fb_gets_seek(a, folder, &tables, cell);
-done:
-    fb_tables_close(&tables);
-    free(work);
-    free(key);
+        code = fb_timing_visit(a->timing, a);
+    if (!code && last) {
+        fb_timing_tell(a->timing, a->json);
+        code = fb_gets_time_singly(a, a->json);
+    }
+    return close_asked(a, code);
+}
+
+void fb_asking_close(struct fb_asking *a)
+{
+    if (!a)
+        return;
+    fb_timing_close(a->timing);
+    fb_key_list_close(&a->firsts);
+    json_decref(a->json);
+    free(a->work[0]);
+    free(a->work[1]);
+    free(a->key);
     free(a);
-    return code;
 }

@@ -70,8 +70,8 @@ extern const struct fb_field fb_gets_fields[];
 bool fb_gets_resolve(const json_t *given, struct fb_gets *out, struct fb_problem *problem);
 enum fb_exit fb_gets_load(void *self, const struct fb_run_options *, json_t **about);
 void fb_gets_close(void *self);
-/* What the databases take on disk at most, all of them that stand at one time. */
-uint64_t fb_gets_disk_bytes(const struct fb_gets *);
+/* What one database takes on disk at most. */
+uint64_t fb_gets_database_bytes(const struct fb_gets *);
 
 /* A cell's id, of a filter of the engine or of the design; words of the two tables. */
 void fb_gets_name(const struct fb_design *, const char *filter, double bits_per_key,
@@ -91,20 +91,37 @@ enum fb_exit fb_gets_run(void *self, const struct fb_run_options *, struct fb_wo
 
 /* ---- A database that is asked ---- */
 
-/* What stands while one cell is asked. */
+/* How often each database is visited, to time its Gets. */
+enum { FB_GETS_VISITS = 8 };
+
+/* What stands while a cell is asked. */
 struct fb_asking {
     const struct fb_gets *g;
     const struct fb_gets_cell *cell;
-    void *db;
+    json_t *json; /* the cell of the document */
+    char folder[4096];
+    void *db; /* NULL: it is not open */
     struct fb_policy policy;
-    uint8_t *key; /* [max_len + FB_GETS_BEYOND] */
+    uint8_t *key;              /* [max_len + FB_GETS_BEYOND] */
+    struct fb_key_list firsts; /* keys that are in every table and data block */
     /* [n_work] of present keys, as many as are asked, and of absent ones, more: Gets with a read in
      * vain are few, and those of a few keys would be faster than they are among others. */
     struct fb_gets_work *work[2];
     uint64_t n_work[2];
     struct fb_gets_work beyond; /* of keys beyond all tables */
+    struct fb_timing *timing;
     struct fb_engine_why why;
 };
+
+/* ask.c: counts what the Gets of the database in the folder do, and predicts it; facts into *json,
+ * "settings" among them. FB_EXIT_CORRECTNESS where a present key is not found, with a line on
+ * stderr as for every other code but INTERRUPTED. Close *out in any case. */
+enum fb_exit fb_asking_open(const struct fb_gets *, const struct fb_gets_cell *, const char *folder,
+                            json_t *json, struct fb_asking **out);
+/* Times its Gets, in a database that is opened for it; the last time sets "times", "groups",
+ * "rounds" and "histograms". */
+enum fb_exit fb_asking_visit(struct fb_asking *, bool last);
+void fb_asking_close(struct fb_asking *);
 
 /* asking.c */
 enum fb_exit fb_asking_fail(const struct fb_asking *);
@@ -120,9 +137,11 @@ size_t fb_asking_beyond(uint64_t number, uint8_t *key);
 enum fb_exit fb_asking_check(const struct fb_asking *, bool absent, uint64_t i,
                              enum fb_engine_answer);
 
-/* time.c: times of both streams, of the database as users run it. Sets "times", "histograms" and
- * "groups". */
-enum fb_exit fb_gets_time(struct fb_asking *, json_t *cell);
+/* time.c: of both streams, of both mixed, and of groups of equal work. Close *out in any case. */
+enum fb_exit fb_timing_open(struct fb_asking *, struct fb_timing **out);
+enum fb_exit fb_timing_visit(struct fb_timing *, struct fb_asking *);
+void fb_timing_tell(const struct fb_timing *, json_t *cell);
+void fb_timing_close(struct fb_timing *);
 /* singly.c: of each Get. Sets "histograms", and "spent_ns" of "times". */
 enum fb_exit fb_gets_time_singly(struct fb_asking *, json_t *cell);
 
@@ -130,12 +149,6 @@ enum fb_exit fb_gets_time_singly(struct fb_asking *, json_t *cell);
  * as it was loaded. */
 enum fb_exit fb_gets_seek(struct fb_asking *, const char *folder, const struct fb_tables *tables,
                           json_t *cell);
-
-/* ask.c: opens the database in the folder with the cell's filter and asks; facts into `cell`,
- * "settings" among them. FB_EXIT_CORRECTNESS where a present key is not found, with a line on
- * stderr as for every other code but INTERRUPTED. */
-enum fb_exit fb_gets_ask(const struct fb_gets *, const struct fb_gets_cell *, const char *folder,
-                         json_t *cell);
 
 /* ---- Results ---- */
 

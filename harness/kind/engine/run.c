@@ -1,7 +1,11 @@
-/* Experiments of kind "engine", run: databases are loaded, and asked in copies. */
+/*
+ * Experiments of kind "engine", run: databases are loaded, and asked in copies. Cells are counted
+ * one by one, and then visited in turn, since a machine that others share is slow for minutes.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
@@ -12,8 +16,11 @@
 #include "workloads/core/rng.h"
 
 enum {
-    PATH = 4096,
-    BATCH = 128, /* keys that are put at a time */
+    PATH = 4000,
+    BATCH = 128,   /* keys that are put at a time */
+    ONE_BASE = 24, /* cells that ask one database, at most: ways of keeping filters and of reading,
+                      as the engine's own filter and as a policy */
+    TOGETHER = 72, /* cells that are visited in turn, at most */
 };
 
 struct running {
@@ -23,7 +30,10 @@ struct running {
     struct fb_engine_why why;
     char database[PATH];               /* of the cell `loaded` */
     const struct fb_gets_cell *loaded; /* NULL: no database stands */
-    unsigned n_loaded;
+    unsigned n_folders;
+    /* [n_asked] Cells that are visited in turn, owned; NULL: none of such filters. */
+    struct fb_asking *asked[TOGETHER];
+    size_t n_asked;
 };
 
 static enum fb_exit fail(const struct running *r, const char *id)
@@ -93,7 +103,7 @@ static enum fb_exit load(struct running *r, const struct fb_gets_cell *cell, jso
     struct fb_policy policy;
     char name[32];
     enum fb_exit code = drop_database(r);
-    snprintf(name, sizeof name, "db-%u", ++r->n_loaded);
+    snprintf(name, sizeof name, "db-%u", ++r->n_folders);
     if (!code)
         code = fb_scratch_folder(&r->scratch, name, r->database, sizeof r->database);
     if (code)
@@ -177,26 +187,91 @@ static void foretell(const struct fb_gets *g, json_t *cell)
                         : "the profile of --io has no such filters, read in this way");
 }
 
-/* Asks the database that was made for cell `base`, which may be the cell itself. */
-static enum fb_exit run_cell(struct running *r, const struct fb_gets_cell *cell,
-                             const struct fb_gets_cell *base, json_t *document)
+/* ---- Cells in turn ---- */
+
+/* How many cells from `first` on are visited in turn: as many as have their databases in half of
+ * the memory, where the page cache has them. *n_databases: that stand then. */
+static size_t together(const struct fb_gets *g, size_t first, uint64_t *n_databases)
 {
-    char copy[PATH + 16];
+    const uint64_t most = fb_max_u64(1, fb_memory_limit() / fb_gets_database_bytes(g));
+    const struct fb_gets_cell *base = NULL;
+    size_t n = 0;
+    for (*n_databases = 0; first + n < g->n_cells; n++) {
+        const struct fb_gets_cell *cell = &g->cells[first + n];
+        if (cell->why || serves(base, cell))
+            continue;
+        if (*n_databases == most || n > TOGETHER - ONE_BASE)
+            break;
+        base = cell;
+        ++*n_databases;
+    }
+    return n;
+}
+
+/* What stands at one time: the databases of cells in turn, one more that is loaded meanwhile, and
+ * the tables that a compaction of it writes before it drops the old ones. */
+static uint64_t disk_bytes(const struct fb_gets *g)
+{
+    uint64_t most = 0, n_databases;
+    for (size_t first = 0; first < g->n_cells; most = fb_max_u64(most, n_databases))
+        first += together(g, first, &n_databases);
+    return (most + 2) * fb_gets_database_bytes(g);
+}
+
+/* Counts what is asked of the database that was made for cell `base`, which may be the cell itself.
+ */
+static enum fb_exit count_cell(struct running *r, const struct fb_gets_cell *cell,
+                               const struct fb_gets_cell *base, struct fb_work *work)
+{
+    char copy[PATH + 32];
     bool refused = false;
-    enum fb_exit code = r->loaded == base ? FB_EXIT_OK : load(r, base, document, &refused);
+    enum fb_exit code = r->loaded == base ? FB_EXIT_OK : load(r, base, work->document, &refused);
     if (code || refused)
-        return code;
-    snprintf(copy, sizeof copy, "%s/asked", r->scratch.path);
+        return code ? code : fb_work_keep(work, cell->id);
+    snprintf(copy, sizeof copy, "%s/asked-%u", r->scratch.path, ++r->n_folders);
     json_t *json = begin_cell(cell, r->loaded);
     code = fb_folder_copy(r->database, copy);
     if (!code)
-        code = fb_gets_ask(r->g, cell, copy, json);
-    const enum fb_exit removed = fb_folder_remove(copy);
-    code = code ? code : removed;
-    fb_progress_add(&r->progress, 2 * r->g->queries, cell->id);
-    if (!code)
-        json_array_append(json_object_get(document, "cells"), json);
+        code = fb_asking_open(r->g, cell, copy, json, &r->asked[r->n_asked++]);
     json_decref(json);
+    fb_progress_add(&r->progress, r->g->queries, cell->id);
+    return code;
+}
+
+/* Counts cells first .. first + n - 1 that the journal does not have, then visits them in turn. */
+static enum fb_exit run_together(struct running *r, size_t first, size_t n, struct fb_work *work)
+{
+    const struct fb_gets *g = r->g;
+    const struct fb_gets_cell *base = NULL; /* for which the database at hand would be made */
+    enum fb_exit code = FB_EXIT_OK;
+    for (size_t i = first; i < first + n && !code; i++) {
+        const struct fb_gets_cell *cell = &g->cells[i];
+        if (cell->why) {
+            skip(work->document, cell->id, cell->why);
+            continue;
+        }
+        base = serves(base, cell) ? base : cell;
+        if (!fb_work_recall(work, cell->id))
+            code = count_cell(r, cell, base, work);
+    }
+    if (!code)
+        code = drop_database(r);
+    for (unsigned visit = 1; visit <= FB_GETS_VISITS; visit++)
+        for (size_t i = 0; i < r->n_asked && !code; i++) {
+            code = fb_asking_visit(r->asked[i], visit == FB_GETS_VISITS);
+            fb_progress_add(&r->progress, g->queries, r->asked[i]->cell->id);
+        }
+    for (size_t i = 0; i < r->n_asked && !code; i++) {
+        (void)fb_work_recall(work, r->asked[i]->cell->id); /* it begins here */
+        json_array_append(json_object_get(work->document, "cells"), r->asked[i]->json);
+        code = fb_work_keep(work, r->asked[i]->cell->id);
+    }
+    while (r->n_asked) {
+        struct fb_asking *a = r->asked[--r->n_asked];
+        const enum fb_exit removed = a ? fb_folder_remove(a->folder) : FB_EXIT_OK;
+        code = code ? code : removed;
+        fb_asking_close(a);
+    }
     return code;
 }
 
@@ -205,15 +280,14 @@ enum fb_exit fb_gets_run(void *self, const struct fb_run_options *o, struct fb_w
 {
     const struct fb_gets *g = self;
     struct running *r = calloc(1, sizeof *r);
-    const struct fb_gets_cell *base = NULL; /* for which the database at hand would be made */
-    uint64_t n_asked = 0;
+    uint64_t n_asked = 0, n_databases;
     enum fb_exit code = r ? FB_EXIT_OK : fb_fail(o->name, FB_ENOMEM, NULL);
     for (size_t i = 0; i < g->n_cells; i++)
         n_asked += !g->cells[i].why;
     if (!code)
         code = fb_journal_expect(work->journal, n_asked);
     if (!code && n_asked)
-        code = fb_scratch_open(o->folder, fb_gets_disk_bytes(g), o->keep, &r->scratch);
+        code = fb_scratch_open(o->folder, disk_bytes(g), o->keep, &r->scratch);
     if (code) {
         free(r);
         return code;
@@ -224,18 +298,11 @@ enum fb_exit fb_gets_run(void *self, const struct fb_run_options *o, struct fb_w
                                   g->driver->version, "n", (json_int_t)g->space.n_present));
     if (g->profile)
         json_object_set_new(document, "profile", fb_io_profile_about(g->profile));
-    fb_progress_start(&r->progress, "engine", n_asked * (g->space.n_present + 2 * g->queries));
-    for (size_t i = 0; i < g->n_cells && !code; i++) {
-        const struct fb_gets_cell *cell = &g->cells[i];
-        if (cell->why) {
-            skip(document, cell->id, cell->why);
-            continue;
-        }
-        base = serves(base, cell) ? base : cell;
-        if (fb_work_recall(work, cell->id))
-            continue;
-        code = run_cell(r, cell, base, document);
-        code = code ? code : fb_work_keep(work, cell->id);
+    fb_progress_start(&r->progress, "engine",
+                      n_asked * (g->space.n_present + (1 + FB_GETS_VISITS) * g->queries));
+    for (size_t first = 0, n; first < g->n_cells && !code; first += n) {
+        n = together(g, first, &n_databases);
+        code = run_together(r, first, n, work);
     }
     /* Those of a run that was continued as well: all by one profile. */
     json_t *done;
