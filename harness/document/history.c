@@ -173,7 +173,7 @@ static void print_plan(const struct fb_kind *kind, const json_t *rows, bool esti
 }
 
 enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
-                        enum fb_output_format format)
+                        const struct fb_run_options *o)
 {
     json_t *rows = e->kind->plan(e->self), *row;
     const struct estimate estimate = make_estimate(e, shard, rows);
@@ -185,11 +185,13 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
             json_object_set_new(row, "seconds",
                                 json_real(round(share * estimate.seconds * 1000) / 1000));
     }
-    if (format == FB_FORMAT_JSON) {
+    if (o->format == FB_FORMAT_JSON) {
         json_t *document = json_pack("{s:I}", "n_cells", (json_int_t)n_cells);
         fb_json_real(document, "seconds", estimate.seconds, "no run of this kind has been here");
         json_object_set_new(document, "cells", rows);
-        return fb_print_answer(document, format, NULL);
+        if (o->database)
+            json_object_set(document, "database", (json_t *)o->database);
+        return fb_print_answer(document, o->format, NULL);
     }
     print_plan(e->kind, rows, estimate.runs);
     say_estimate(e, shard, &estimate, n_cells, json_array_size(rows));

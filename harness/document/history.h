@@ -19,6 +19,6 @@ void fb_history_add(const struct fb_opened *, struct fb_shard, const json_t *doc
 
 /* Prints the cells of a loaded experiment, each with its seconds where this machine's last runs
  * tell, and what all of them take, or the shard. As JSON {n_cells, seconds, cells}. */
-enum fb_exit fb_dry_run(const struct fb_opened *, struct fb_shard, enum fb_output_format);
+enum fb_exit fb_dry_run(const struct fb_opened *, struct fb_shard, const struct fb_run_options *);
 
 #endif

@@ -39,6 +39,7 @@ struct fb_run_options {
     const char *folder;     /* of databases, for kind engine; NULL: a temporary one */
     bool keep;              /* it is not removed */
     const char *io;         /* a profile of what Gets cost (io_profile.h), for engine and advise */
+    const json_t *database; /* as it was read, for advise (engine/survey.h); NULL: none */
     enum fb_output_format format;
     int argc; /* as main() of the verb got them */
     char **argv;

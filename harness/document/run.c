@@ -398,7 +398,7 @@ enum fb_exit fb_run_experiment(const struct fb_kind *kind, const struct fb_run_o
         if (!code && r->work.shard.of > 1)
             tell_whole(r);
         if (!code)
-            code = o->dry_run ? fb_dry_run(&r->e, r->work.shard, o->format) : measure(r, document);
+            code = o->dry_run ? fb_dry_run(&r->e, r->work.shard, o) : measure(r, document);
     }
     finish(r);
     return code;

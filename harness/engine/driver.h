@@ -5,6 +5,7 @@
  *
  *     open a new one, put..., rest, tables, close  a database, loaded once and at rest
  *     open, get..., counts, tables, close          asked, in a fresh copy of its folder
+ *     survey                                       somebody's own, read and left as it is
  *
  * A driver includes this header and filters/core/base.h alone, and calls no function of
  * filterbench. Calls with `why` say there what failed, in the engine's words with the file's name:
@@ -19,7 +20,7 @@
 extern "C" {
 #endif
 
-enum { FB_ENGINE_INTERFACE = 3 };
+enum { FB_ENGINE_INTERFACE = 4 };
 
 struct fb_engine_why {
     char text[500];
@@ -125,6 +126,39 @@ struct fb_engine_sink {
                   bool below);
 };
 
+/* ---- A database that is somebody's own ---- */
+
+enum { FB_ENGINE_WORD = 40 };
+
+/* One of its files of entries, as the file itself tells. */
+struct fb_engine_file {
+    unsigned level;
+    uint64_t number, file_bytes;
+    uint64_t entries, deletions;      /* versions of keys; of these, deletions */
+    uint64_t key_bytes, value_bytes;  /* of all entries, uncompressed */
+    uint64_t data_bytes, data_blocks; /* as they lie in the file */
+    /* Its filters, whole, in parts or of blocks: how many, what was added to them (keys, and
+     * prefixes of keys), and their bytes without what is beside them. 0: it has none. */
+    uint64_t filters, filter_keys, filter_bytes;
+    bool estimated; /* entries, deletions, key_bytes, value_bytes and filter_keys are of a part of
+                       its blocks; false: of all of them */
+    char design[FB_ENGINE_WORD];      /* of its filters, one of ours; "": none, or another one */
+    char compression[FB_ENGINE_WORD]; /* of its data, in the engine's word; "": it does not tell */
+};
+
+struct fb_engine_survey {
+    const char *folder;
+    const char *family;  /* column family; NULL: the default one */
+    const char *scratch; /* an empty folder, where the engine may write */
+    uint64_t keys;       /* of the sample, at most */
+    void *self;
+    /* Files in the order in which a Get looks for them. False: no memory; the driver stops. */
+    bool (*file)(void *self, const struct fb_engine_file *);
+    /* Keys of the sample, ascending: those at the start of each file of the level with most bytes,
+     * as many of each. */
+    bool (*key)(void *self, const void *key, size_t len);
+};
+
 enum fb_engine_answer { FB_ENGINE_FOUND, FB_ENGINE_NOT_FOUND, FB_ENGINE_FAILED };
 
 struct fb_engine_driver {
@@ -150,6 +184,10 @@ struct fb_engine_driver {
     bool (*tables)(void *db, const struct fb_engine_sink *, struct fb_engine_why *why);
     enum fb_engine_answer (*get)(void *db, const void *key, size_t len, struct fb_engine_why *why);
     void (*counts)(void *db, struct fb_engine_counts *out);
+
+    /* Reads a database that may be open elsewhere: takes no lock, and writes nothing into its
+     * folder. *settings: as those below. */
+    bool (*survey)(const struct fb_engine_survey *, char **settings, struct fb_engine_why *why);
 
     /* Texts, malloc'd; NULL: none. The settings in force, "name = value" a line; the engine's own
      * statistics, as it prints them. */

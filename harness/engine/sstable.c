@@ -7,125 +7,40 @@
 #include <sys/stat.h>
 
 enum {
-    HANDLES = 40, /* bytes of a footer before the magic number */
-    TRAILER = 5,  /* behind a block: its compression, its checksum */
-    NOT_COMPRESSED = 0,
+    HANDLES = 40,     /* bytes of a footer before the magic number */
     TAG = 8,          /* of a key in a table: type, and in its upper 7 bytes a number */
     LOG2_WINDOW = 11, /* of LevelDB: data blocks that start in the same 2 KiB share a filter */
 };
 #define MAGIC         UINT64_C(0xdb4775248b80fb57)
 #define ROCKSDB_MAGIC UINT64_C(0x88e241b785f4cff7)
-enum { ROCKSDB_FOOTER = 1 + HANDLES + 4 + 8 };
 /* Of a bound that is no key of the table. A key that is looked for sorts behind it if they are the
  * same otherwise. */
 #define GREATEST_NUMBER ((UINT64_C(1) << 56) - 1)
 
-/* ---- Numbers ---- */
-
-static uint64_t little_endian(const uint8_t *at, int n)
-{
-    uint64_t word = 0;
-    for (int i = n; i-- > 0;)
-        word = word << 8 | at[i];
-    return word;
-}
-
-/* Seven bits a byte, the lowest first. False: it does not end before `end`. */
-static bool varint(const uint8_t **at, const uint8_t *end, uint64_t *out)
-{
-    *out = 0;
-    for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
-        const uint8_t byte = *(*at)++;
-        *out |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128)
-            return true;
-    }
-    return false;
-}
-
-/* An extent that ends, with its trailer, within the first `size` bytes. */
-static bool handle(const uint8_t **at, const uint8_t *end, uint64_t size, struct fb_extent *out)
-{
-    return varint(at, end, &out->offset) && varint(at, end, &out->size) && out->offset <= size &&
-           out->size <= size - out->offset && size - out->offset - out->size >= TRAILER;
-}
-
 bool fb_sstable_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *out)
 {
     const uint8_t *at = footer, *end = footer + HANDLES;
-    if (size < FB_SSTABLE_FOOTER || little_endian(end, 8) != MAGIC)
+    if (size < FB_SSTABLE_FOOTER || fb_block_number(end, 8) != MAGIC)
         return false;
     const uint64_t blocks = size - FB_SSTABLE_FOOTER;
-    if (!handle(&at, end, blocks, &out->metaindex) || !handle(&at, end, blocks, &out->index))
+    if (!fb_block_handle(&at, end, blocks, &out->metaindex) ||
+        !fb_block_handle(&at, end, blocks, &out->index))
         return false;
     out->filter = (struct fb_extent){.offset = out->metaindex.offset};
     return true;
 }
 
-/* ---- Blocks ---- */
-
-/* The entries of a block in turn: each gives how many bytes its key shares with the one before it.
- */
-struct entries {
-    const uint8_t *at, *end;
-    uint8_t *key; /* owned */
-    size_t key_len, room;
-    const uint8_t *value;
-    size_t value_len;
-};
-
-/* False: not a block, or a compressed one. block [size + 1] */
-static bool entries_open(const uint8_t *block, uint64_t size, struct entries *e)
-{
-    *e = (struct entries){.at = block};
-    if (size < 4 || block[size] != NOT_COMPRESSED)
-        return false;
-    const uint64_t restarts = 4 * little_endian(block + size - 4, 4) + 4;
-    e->end = restarts <= size ? block + (size - restarts) : block;
-    return restarts <= size;
-}
-
-static enum fb_err make_room(struct entries *e, uint64_t len)
-{
-    if (len <= e->room)
-        return FB_OK;
-    uint8_t *key = realloc(e->key, 2 * len);
-    if (!key)
-        return FB_ENOMEM;
-    e->key = key;
-    e->room = 2 * len;
-    return FB_OK;
-}
-
-/* To be called while e->at < e->end. */
-static enum fb_err entries_next(struct entries *e)
-{
-    uint64_t shared, own, value;
-    if (!varint(&e->at, e->end, &shared) || !varint(&e->at, e->end, &own) ||
-        !varint(&e->at, e->end, &value) || shared > e->key_len ||
-        own > (uint64_t)(e->end - e->at) || value > (uint64_t)(e->end - e->at) - own)
-        return FB_ECORRUPT;
-    const enum fb_err err = make_room(e, shared + own + 1);
-    if (err)
-        return err;
-    memcpy(e->key + shared, e->at, own);
-    e->key_len = (size_t)(shared + own);
-    e->value = e->at + own;
-    e->value_len = (size_t)value;
-    e->at = e->value + value;
-    return FB_OK;
-}
-
 /* The filter that a metaindex names so. */
 static bool filter_of(const uint8_t *metaindex, const char *prefix, struct fb_sstable *table)
 {
-    struct entries e;
-    bool fine = entries_open(metaindex, table->metaindex.size, &e);
+    struct fb_entries e;
+    bool fine = fb_entries_open(metaindex, table->metaindex.size, &e);
     while (fine && e.at < e.end) {
-        fine = !entries_next(&e);
+        fine = !fb_entries_next(&e);
         const uint8_t *at = e.value;
         if (fine && e.key_len >= strlen(prefix) && !memcmp(e.key, prefix, strlen(prefix)))
-            fine = handle(&at, e.value + e.value_len, table->metaindex.offset, &table->filter);
+            fine = fb_block_handle(&at, e.value + e.value_len, table->metaindex.offset,
+                                   &table->filter);
     }
     free(e.key);
     return fine;
@@ -168,10 +83,10 @@ static enum fb_err remember(struct last *last, const uint8_t *key, size_t len)
 static enum fb_err keys_of(const uint8_t *block, uint64_t size, const struct fb_engine_sink *sink,
                            struct last *last, uint64_t *entries)
 {
-    struct entries e;
-    enum fb_err err = entries_open(block, size, &e) ? FB_OK : FB_ECORRUPT;
+    struct fb_entries e;
+    enum fb_err err = fb_entries_open(block, size, &e) ? FB_OK : FB_ECORRUPT;
     while (!err && e.at < e.end) {
-        err = entries_next(&e);
+        err = fb_entries_next(&e);
         if (!err && e.key_len < TAG)
             err = FB_ECORRUPT;
         if (err)
@@ -188,16 +103,27 @@ static enum fb_err keys_of(const uint8_t *block, uint64_t size, const struct fb_
     return err;
 }
 
-static bool rocksdb_layout(const uint8_t *file, uint64_t size, struct fb_sstable *out)
+bool fb_sstable_rocksdb_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *out,
+                               unsigned *version)
 {
-    if (size < ROCKSDB_FOOTER)
-        return false;
-    const uint8_t *at = file + size - ROCKSDB_FOOTER + 1, *end = at + HANDLES;
-    const uint64_t blocks = size - ROCKSDB_FOOTER, version = little_endian(end, 4);
-    if (little_endian(end + 4, 8) != ROCKSDB_MAGIC || version < 4 || version > 5 ||
-        !handle(&at, end, blocks, &out->metaindex) || !handle(&at, end, blocks, &out->index))
+    const uint8_t *at = footer + 1, *end = at + HANDLES;
+    const uint64_t blocks = size - FB_ROCKSDB_FOOTER;
+    const bool magic = fb_block_number(end + 4, 8) == ROCKSDB_MAGIC;
+    *version = magic ? (unsigned)fb_block_number(end, 4) : 0;
+    if (*version < 1 || *version > 5 || !fb_block_handle(&at, end, blocks, &out->metaindex) ||
+        !fb_block_handle(&at, end, blocks, &out->index))
         return false;
     out->filter = (struct fb_extent){.offset = out->metaindex.offset};
+    return true;
+}
+
+static bool rocksdb_layout(const uint8_t *file, uint64_t size, struct fb_sstable *out)
+{
+    unsigned version;
+    if (size < FB_ROCKSDB_FOOTER ||
+        !fb_sstable_rocksdb_footer(file + size - FB_ROCKSDB_FOOTER, size, out, &version) ||
+        version < 4)
+        return false;
     const uint8_t *metaindex = file + out->metaindex.offset;
     if (!filter_of(metaindex, "fullfilter.", out))
         return false;
@@ -224,29 +150,30 @@ struct indexed {
 };
 
 /* The next one; to be called while at < end. The handle lies within the first `size` bytes. */
-static enum fb_err leveldb_next(struct entries *index, uint64_t size, struct indexed *out)
+static enum fb_err leveldb_next(struct fb_entries *index, uint64_t size, struct indexed *out)
 {
-    const enum fb_err err = entries_next(index);
+    const enum fb_err err = fb_entries_next(index);
     const uint8_t *at = index->value;
     if (err)
         return err;
-    if (index->key_len < TAG || !handle(&at, at + index->value_len, size, &out->block))
+    if (index->key_len < TAG || !fb_block_handle(&at, at + index->value_len, size, &out->block))
         return FB_ECORRUPT;
     out->bound = index->key;
     out->len = index->key_len - TAG;
-    out->below = little_endian(index->key + out->len, TAG) >> 8 == GREATEST_NUMBER;
+    out->below = fb_block_number(index->key + out->len, TAG) >> 8 == GREATEST_NUMBER;
     return FB_OK;
 }
 
-static enum fb_err rocksdb_next(struct entries *index, uint64_t size, struct indexed *out)
+static enum fb_err rocksdb_next(struct fb_entries *index, uint64_t size, struct indexed *out)
 {
     uint64_t shared, own;
-    if (!varint(&index->at, index->end, &shared) || !varint(&index->at, index->end, &own) ||
-        shared || own > (uint64_t)(index->end - index->at))
+    if (!fb_block_varint(&index->at, index->end, &shared) ||
+        !fb_block_varint(&index->at, index->end, &own) || shared ||
+        own > (uint64_t)(index->end - index->at))
         return FB_ECORRUPT;
     *out = (struct indexed){.bound = index->at, .len = (size_t)own};
     index->at += own;
-    return handle(&index->at, index->end, size, &out->block) ? FB_OK : FB_ECORRUPT;
+    return fb_block_handle(&index->at, index->end, size, &out->block) ? FB_OK : FB_ECORRUPT;
 }
 
 /* The data blocks of a table in turn, and which of its filters each has. */
@@ -254,16 +181,16 @@ struct walk {
     const uint8_t *file;
     struct fb_sstable table;
     bool rocksdb;
-    struct entries index, part; /* part: of an index in parts, the one at hand */
-    struct entries filters;     /* of filters in parts: those behind the one at hand */
+    struct fb_entries index, part; /* part: of an index in parts, the one at hand */
+    struct fb_entries filters;     /* of filters in parts: those behind the one at hand */
     struct indexed filter;
     uint64_t n_filters, filter_bytes;
 };
 
-static bool open_block(const struct walk *w, const struct fb_extent *block, struct entries *out)
+static bool open_block(const struct walk *w, const struct fb_extent *block, struct fb_entries *out)
 {
     free(out->key);
-    return entries_open(w->file + block->offset, block->size, out);
+    return fb_entries_open(w->file + block->offset, block->size, out);
 }
 
 static enum fb_err next_filter(struct walk *w)

@@ -21,15 +21,12 @@
 #ifndef FILTERBENCH_HARNESS_ENGINE_SSTABLE_H
 #define FILTERBENCH_HARNESS_ENGINE_SSTABLE_H
 
+#include "harness/engine/block.h"
 #include "harness/engine/driver.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct fb_extent {
-    uint64_t offset, size;
-};
 
 /* Where the parts of a file lie. Without a filter its size is 0, and its offset that of the
  * metaindex: data blocks are what lies before it. */
@@ -38,13 +35,17 @@ struct fb_sstable {
     bool parts; /* of RocksDB: the index and the filter are in parts */
 };
 
-enum { FB_SSTABLE_FOOTER = 48 };
+enum { FB_SSTABLE_FOOTER = 48, FB_ROCKSDB_FOOTER = 53 };
 
 /* The metaindex and the index, of the footer [FB_SSTABLE_FOOTER] of a file of `size` bytes; the
  * filter of the metaindex [metaindex.size + 1], with the byte behind it. False: no such table, or a
  * compressed block. */
 bool fb_sstable_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *out);
 bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *);
+/* The same of the last FB_ROCKSDB_FOOTER bytes of a file of RocksDB's, of versions 1 to 5.
+ * *version: its own, even where it is not known here; 0: no such table. */
+bool fb_sstable_rocksdb_footer(const uint8_t *footer, uint64_t size, struct fb_sstable *out,
+                               unsigned *version);
 
 /* Of the `size` bytes of a whole file, of LevelDB or of RocksDB: user keys, each once, and data
  * blocks, in its order; sink NULL: to nobody. Sets entries, which counts every version of a key,
@@ -53,6 +54,11 @@ bool fb_sstable_filter(const uint8_t *metaindex, struct fb_sstable *);
 enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, bool rocksdb,
                             const struct fb_engine_sink *,
                             struct fb_engine_table *about) FB_MUST_USE;
+
+/* Sets all that the file itself tells of *out, which is zeroed but for level and number; of
+ * LevelDB's nothing of its entries, which it does not tell. */
+bool fb_sstable_survey(const char *path, bool rocksdb, struct fb_engine_file *out,
+                       struct fb_engine_why *why);
 
 /* A whole file, malloc'd, with a zero behind it. NULL with errno. */
 uint8_t *fb_sstable_file(const char *path, uint64_t *size);

@@ -9,6 +9,7 @@
 #include "harness/base/quantity.h"
 #include "harness/document/run.h"
 #include "harness/store/rocksdb_stats.h"
+#include "harness/verb/database.h"
 #include "harness/verb/io.h"
 #include "harness/verb/verb.h"
 
@@ -17,6 +18,7 @@ struct given {
     const char *designs, *n, *bits, *memory, *price, *dollars, *tree, *sst_sizes, *absent, *cache,
         *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget;
     struct fb_io_given io;
+    struct fb_database_given db;
     double build_bytes;
     bool removal;
     struct fb_texts set;
@@ -238,9 +240,9 @@ static void tell_assumed(const struct given *g)
         bool given;
         const char *what;
     } all[] = {{g->absent || g->stats, "--absent 0.5"},
-               {g->tree || g->sst_sizes, "--tree leveled,T=10,l0=4,file=64Mi"},
+               {g->tree || g->sst_sizes || g->db.folder, "--tree leveled,T=10,l0=4,file=64Mi"},
                {g->io.io, "--io 100us"},
-               {g->value_bytes, "--value-bytes 100"},
+               {g->value_bytes || g->db.folder, "--value-bytes 100"},
                {g->bits || g->memory || g->price || g->dollars, "as many bits as pay"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const size_t used = strlen(text);
@@ -264,6 +266,8 @@ static int advise(int argc, char **argv)
                                   {"memory", 0, FB_OPT_TEXT, &g.memory, 0, 0},
                                   {"memory-price", 0, FB_OPT_TEXT, &g.price, 0, 0},
                                   {"dollars", 0, FB_OPT_TEXT, &g.dollars, 0, 0},
+                                  {"db", 0, FB_OPT_TEXT, &g.db.folder, 0, 0},
+                                  {"column-family", 0, FB_OPT_TEXT, &g.db.family, 0, 0},
                                   {"tree", 0, FB_OPT_TEXT, &g.tree, 0, 0},
                                   {"sst-sizes", 0, FB_OPT_TEXT, &g.sst_sizes, 0, 0},
                                   {"value-bytes", 0, FB_OPT_TEXT, &g.value_bytes, 0, 0},
@@ -292,8 +296,12 @@ static int advise(int argc, char **argv)
                                   {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 0) ||
-        fb_opt_wrong(!r->keys && !g.n && !g.sst_sizes, "advise",
-                     "which keys? give --keys FILE, --n N, or both; or --sst-sizes FILE") ||
+        fb_opt_wrong(!r->keys && !g.n && !g.sst_sizes && !g.db.folder, "advise",
+                     "which keys? give --db DIR, --keys FILE, --n N, or --sst-sizes FILE") ||
+        fb_opt_wrong(g.db.family && !g.db.folder, "advise",
+                     "--column-family is of a database; give it with --db") ||
+        fb_opt_wrong(g.db.folder && (g.tree || g.sst_sizes || g.n), "advise",
+                     "--db tells the tree and its keys; leave --tree, --sst-sizes and -n out") ||
         fb_opt_wrong(!r->keys && r->keys_format, "advise",
                      "--keys-format is for a file of keys; give it with --keys") ||
         fb_opt_wrong(g.bits && g.memory, "advise",
@@ -307,8 +315,10 @@ static int advise(int argc, char **argv)
     const struct fb_kind *kind = fb_kind_find("advise");
     json_t *fields = json_pack("{s:s}", "kind", "advise");
     enum fb_exit code = FB_EXIT_OK;
+    if (g.db.folder)
+        code = fb_database_take(&g.db, r, fields);
     kind->prepare(fields, r);
-    if (g.stats)
+    if (!code && g.stats)
         code = read_stats(g.stats, !g.absent, fields);
     if (!code && g.sst_sizes)
         code = read_sizes(g.sst_sizes, fields);
@@ -321,15 +331,21 @@ static int advise(int argc, char **argv)
     if (!code && !r->show)
         tell_assumed(&g);
     json_decref(fields);
+    fb_database_close(&g.db);
     return (int)code;
 }
 
 const struct fb_verb fb_verb_advise = {
     .name = "advise",
-    .example = "filterbench advise --keys keys.txt --absent 0.7 --io nvme",
-    .usage = "advise --keys FILE | --n N [options]",
+    .example = "filterbench advise --db /var/lib/app/rocksdb --absent 0.7 --io nvme",
+    .usage = "advise --db DIR | --keys FILE | --n N [options]",
     .summary = "Say which filter to use for your keys, memory, tree and disk",
-    .help = "Keys:\n"
+    .help = "Your database:\n"
+            "--db DIR\ta database of RocksDB or LevelDB, which may be open elsewhere: tells the "
+            "tree, its keys and its filters; nothing is written into it\n"
+            "--column-family NAME\tof RocksDB (default)\n"
+            "\n"
+            "Keys:\n"
             "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
             "as absent keys\n"
             "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"

@@ -1,5 +1,4 @@
 /* LevelDB: a database on disk whose reads are counted, and its tables as they lie there. */
-#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include <leveldb/write_batch.h>
 
 #include "harness/engine/driver/leveldb_environment.h"
+#include "harness/engine/driver/leveldb_survey.h"
 #include "harness/engine/sstable.h"
 
 namespace
@@ -251,40 +251,11 @@ bool rest(void *self, bool whole, struct fb_engine_why *why)
 
 /* ---- Tables ---- */
 
-struct listed {
-    unsigned level;
-    uint64_t number;
-};
-
-/* Of lines "--- level 0 ---" and " 17:123['a' @ 5 : 1 .. 'd' @ 9 : 1]", in the order of Gets. */
-std::vector<struct listed> list_of(struct database *d)
-{
-    std::vector<struct listed> all;
-    std::string text;
-    unsigned level = 0;
-    d->db->GetProperty("leveldb.sstables", &text);
-    for (size_t at = 0, end; at < text.size(); at = end + 1) {
-        struct listed one = {level, 0};
-        uint64_t bytes;
-        end = std::min(text.find('\n', at), text.size());
-        const std::string line = text.substr(at, end - at);
-        if (std::sscanf(line.c_str(), "--- level %u ---", &level) == 1)
-            continue;
-        if (std::sscanf(line.c_str(), " %" SCNu64 ":%" SCNu64 "[", &one.number, &bytes) == 2)
-            all.push_back(one);
-    }
-    const auto newer = [](const struct listed &a, const struct listed &b) {
-        return a.level == 0 && b.level == 0 && a.number > b.number;
-    };
-    std::stable_sort(all.begin(), all.end(), newer);
-    return all;
-}
-
 bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why *why)
 {
     struct database *d = static_cast<struct database *>(self);
     return guarded(why, [=] {
-        for (const struct listed &one : list_of(d)) {
+        for (const Listed &one : tables_of(d->db.get())) {
             char name[40];
             std::snprintf(name, sizeof name, "/%06" PRIu64 ".ldb", one.number);
             struct fb_engine_table table = {};
@@ -381,6 +352,7 @@ extern "C" __attribute__((visibility("default"))) const struct fb_engine_driver 
     .tables = tables,
     .get = get,
     .counts = counts_of,
+    .survey = survey,
     .settings = settings,
     .statistics = statistics,
 };

@@ -6,7 +6,6 @@
  * anew in every process. So memtables have room to spare here, and the driver flushes them itself
  * after write_buffer_bytes of entries: equal calls give equal tables.
  */
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include <rocksdb/c.h>
 
+#include "harness/engine/driver/rocksdb_survey.h"
 #include "harness/engine/sstable.h"
 
 struct database {
@@ -283,47 +283,17 @@ static bool rest(void *self, bool whole, struct fb_engine_why *why)
 
 /* ---- Tables and Gets ---- */
 
-struct listed {
-    unsigned level;
-    uint64_t number;
-    const char *name, *smallest; /* of the list that they come from */
-    size_t smallest_len;
-};
-
-static int compare_listed(const void *a, const void *b)
-{
-    const struct listed *x = a, *y = b;
-    if (x->level != y->level)
-        return x->level < y->level ? -1 : 1;
-    if (!x->level)
-        return (x->number < y->number) - (x->number > y->number);
-    const size_t both = x->smallest_len < y->smallest_len ? x->smallest_len : y->smallest_len;
-    const int order = both ? memcmp(x->smallest, y->smallest, both) : 0;
-    return order ? order
-                 : (x->smallest_len > y->smallest_len) - (x->smallest_len < y->smallest_len);
-}
-
 static bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engine_why *why)
 {
     const struct database *d = self;
     const rocksdb_livefiles_t *files = rocksdb_livefiles(d->db);
-    const int n = rocksdb_livefiles_count(files);
-    struct listed *all = calloc((size_t)n + 1, sizeof *all);
+    size_t n;
+    struct fb_rocksdb_file *all = fb_rocksdb_files(files, "default", &n);
     bool done = all || fail(why, d->folder, "no memory for its tables");
-    for (int i = 0; i < n && done; i++) {
-        all[i].level = (unsigned)rocksdb_livefiles_level(files, i);
-        all[i].name = rocksdb_livefiles_name(files, i);
-        all[i].number = strtoull(all[i].name + 1, NULL, 10);
-        all[i].smallest = rocksdb_livefiles_smallestkey(files, i, &all[i].smallest_len);
-    }
     /* RocksDB does not look at ranges where it has at most three tables, all in level 0
      * (FilePicker of db/version_set.cc). */
-    bool few = n <= 3;
-    for (int i = 0; i < n && done; i++)
-        few = few && !all[i].level;
-    if (done)
-        qsort(all, (size_t)n, sizeof *all, compare_listed);
-    for (int i = 0; i < n && done; i++) {
+    const bool few = done && n <= 3 && (!n || !all[n - 1].level);
+    for (size_t i = 0; i < n && done; i++) {
         struct fb_engine_table table = {
             .level = all[i].level, .number = all[i].number, .any_key = few, .reads_on = true};
         char path[4096];
@@ -389,78 +359,18 @@ static void counts(void *self, struct fb_engine_counts *out)
 
 /* ---- Texts ---- */
 
-/* The newest of its files OPTIONS-000007, which RocksDB writes when it is opened; NULL: none. */
-static char *options_file(const char *folder)
-{
-    char newest[300] = "", path[4096];
-    uint64_t number = 0, size;
-    DIR *dir = opendir(folder);
-    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir)) {
-        char *end;
-        if (strncmp(e->d_name, "OPTIONS-", 8) != 0)
-            continue;
-        const uint64_t its = strtoull(e->d_name + 8, &end, 10);
-        if (!*end && its >= number) {
-            number = its;
-            snprintf(newest, sizeof newest, "%.255s", e->d_name);
-        }
-    }
-    if (dir)
-        closedir(dir);
-    snprintf(path, sizeof path, "%s/%s", folder, newest);
-    return *newest ? (char *)fb_sstable_file(path, &size) : NULL;
-}
-
-/* Of the lines "  name=value" of that file those that decide what Gets read. */
 static char *settings(void *self)
 {
     const struct database *d = self;
-    static const char *const wanted[] = {"rocksdb_version",
-                                         "filter_policy",
-                                         "format_version",
-                                         "whole_key_filtering",
-                                         "partition_filters",
-                                         "optimize_filters_for_memory",
-                                         "optimize_filters_for_hits",
-                                         "cache_index_and_filter_blocks",
-                                         "pin_l0_filter_and_index_blocks_in_cache",
-                                         "no_block_cache",
-                                         "block_size",
-                                         "block_restart_interval",
-                                         "index_block_restart_interval",
-                                         "index_type",
-                                         "data_block_index_type",
-                                         "checksum",
-                                         "compression",
-                                         "write_buffer_size",
-                                         "target_file_size_base",
-                                         "max_bytes_for_level_base",
-                                         "max_bytes_for_level_multiplier",
-                                         "level0_file_num_compaction_trigger",
-                                         "level_compaction_dynamic_level_bytes",
-                                         "compaction_style",
-                                         "compaction_pri",
-                                         "disable_auto_compactions",
-                                         "max_open_files",
-                                         "allow_mmap_reads",
-                                         "use_direct_reads"};
-    char *file = options_file(d->folder), *text = NULL, *state = NULL;
+    char *all = fb_rocksdb_settings(d->folder, "default"), *text = NULL;
     size_t len = 0;
-    FILE *out = file ? open_memstream(&text, &len) : NULL;
-    char *line = out ? strtok_r(file, "\n", &state) : NULL;
-    for (; line; line = strtok_r(NULL, "\n", &state)) {
-        line += strspn(line, " ");
-        const size_t n = strcspn(line, "=");
-        for (size_t i = 0; line[n] && i < sizeof wanted / sizeof *wanted; i++)
-            if (strlen(wanted[i]) == n && !memcmp(wanted[i], line, n))
-                fprintf(out, "%s = %s\n", wanted[i], line + n + 1);
-    }
+    FILE *out = all ? open_memstream(&text, &len) : NULL;
     if (out) {
-        fprintf(out, "flushed after = %" PRIu64 " bytes of entries, by filterbench\n",
+        fprintf(out, "%sflushed after = %" PRIu64 " bytes of entries, by filterbench\n", all,
                 d->write_buffer_bytes);
         fclose(out);
     }
-    free(file);
+    free(all);
     return text;
 }
 
@@ -494,6 +404,7 @@ __attribute__((visibility("default"))) const struct fb_engine_driver fb_engine_d
     .tables = tables,
     .get = get,
     .counts = counts,
+    .survey = fb_rocksdb_survey,
     .settings = settings,
     .statistics = statistics,
 };

@@ -62,6 +62,13 @@ double fb_question_first_bits(const struct fb_question *);
 /* Makes the curves of all designs that are not left out, for filters of the largest run. */
 enum fb_err fb_question_make_curves(struct fb_question *) FB_MUST_USE;
 
+/* ---- A database that was read (database.c): an object as fb_survey_json makes it ---- */
+
+/* Sets the fields that it answers: engine, from, run_bytes, key_bytes, value_bytes. */
+void fb_advise_take_database(const json_t *database, json_t *fields);
+/* Its levels, and its settings. */
+void fb_advise_database_table(FILE *, const json_t *database, enum fb_table_style);
+
 /* ---- Candidates (weigh.c) ---- */
 
 /* A design that passed, with the times of the survey. */

@@ -27,18 +27,28 @@ static json_t *read_from(struct fb_problem *problem, const struct fb_field *f, c
     return fb_reject_value(problem, f, path, given);
 }
 
+/* A count that may be absent; -1: something else is there. */
+static json_int_t count_of(const json_t *given, const char *name)
+{
+    const json_t *count = json_object_get(given, name);
+    return !count                                                    ? 0
+           : json_is_integer(count) && json_integer_value(count) > 0 ? json_integer_value(count)
+                                                                     : -1;
+}
+
 static json_t *read_run(struct fb_problem *problem, const struct fb_field *f, const char *path,
                         const json_t *given)
 {
-    const json_int_t level = json_integer_value(json_object_get(given, "level")),
-                     bytes = json_integer_value(json_object_get(given, "bytes")),
-                     files = json_integer_value(json_object_get(given, "files"));
-    const size_t members = 2 + (json_object_get(given, "files") != NULL);
-    if (json_object_size(given) != members || !json_is_integer(json_object_get(given, "level")) ||
-        level < 0 || bytes < 1 || files < (members > 2) || files > bytes)
+    const json_t *level = json_object_get(given, "level");
+    const json_int_t bytes = count_of(given, "bytes"), files = count_of(given, "files"),
+                     keys = count_of(given, "keys");
+    const size_t members = 2 + (files != 0) + (keys != 0);
+    if (json_object_size(given) != members || !json_is_integer(level) ||
+        json_integer_value(level) < 0 || bytes < 1 || files < 0 || keys < 0 || files > bytes)
         return fb_reject_value(problem, f, path, given);
-    return json_pack("{s:I, s:I, s:o*}", "level", level, "bytes", bytes, "files",
-                     files ? json_integer(files) : NULL);
+    return json_pack("{s:I, s:I, s:o*, s:o*}", "level", json_integer_value(level), "bytes", bytes,
+                     "files", files ? json_integer(files) : NULL, "keys",
+                     keys ? json_integer(keys) : NULL);
 }
 
 static const struct fb_word engines[] = {{.name = "any"},

@@ -110,6 +110,8 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
     enum fb_exit code = fb_journal_expect(work->journal, N_PARTS);
     json_t *parts = json_object();
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
+    if (o->database)
+        json_object_set(document, "database", (json_t *)o->database);
     json_object_set_new(document, "parts", parts);
     for (int part = 0; !code && part < N_PARTS; part++) {
         json_t *known = json_deep_copy(fb_journal_find(work->journal, part_names[part]));

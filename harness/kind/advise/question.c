@@ -196,10 +196,12 @@ static struct fb_tree_shape shape_of(const struct fb_question *q, struct fb_give
     size_t i;
     json_t *run;
     json_array_foreach(runs, i, run) {
+        const uint64_t keys = fb_json_uint(run, "keys");
+        const double guess = fb_json_num(run, "bytes") / fb_tree_entry_bytes(&shape);
         if (i < FB_MAX_RUNS)
-            given[i] = (struct fb_given_run){
-                fb_max_u64(1, (uint64_t)(fb_json_num(run, "bytes") / fb_tree_entry_bytes(&shape))),
-                (unsigned)fb_json_uint(run, "level"), fb_json_uint(run, "files")};
+            given[i] = (struct fb_given_run){keys ? keys : fb_max_u64(1, (uint64_t)guess),
+                                             (unsigned)fb_json_uint(run, "level"),
+                                             fb_json_uint(run, "files")};
     }
     shape.n_given = json_array_size(runs);
     return shape;

@@ -270,6 +270,8 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_rows(file, json_object_get(answer, "regret"), regret_columns,
                "what a wrong input would cost", "", " ", style);
     fputc('\n', file);
+    if (json_object_get(document, "database"))
+        fb_advise_database_table(file, json_object_get(document, "database"), style);
     print_left_out(file, json_object_get(document, "cells"));
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
