@@ -104,14 +104,14 @@ void fb_advise_take_database(const json_t *database, json_t *fields)
 static const struct fb_column columns[] = {
     {"level", "level", .left = true},
     {"files", "files", .format = "%.0f"},
-    {"MB", "bytes", .format = "%.4g", .scale = 1e-6},
+    {"files MB", "bytes", .format = "%.4g", .scale = 1e-6},
     {"keys", "keys", .format = "%.0f"},
     {"deletions %", "deletions", .format = "%.3g", .scale = 100, .optional = true, .spare = 2},
     {"filter", "design", .left = true},
     {"filters", "filters", .format = "%.0f", .spare = 1},
     {"keys/filter", "filter_keys", .format = "%.0f"},
     {"bits/key in use", "bits_per_key", .format = "%.4g"},
-    {"filter MB", "filter_bytes", .format = "%.4g", .scale = 1e-6},
+    {"filters MB", "filter_bytes", .format = "%.4g", .scale = 1e-6},
     {0},
 };
 
@@ -134,13 +134,18 @@ static void add_row(struct fb_table *table, const json_t *database, int level)
     json_decref(row);
 }
 
+/* Settings that decide about filters; a document has all. */
+static const char *const shown[] = {"filter_policy",       "optimize_filters_for_hits",
+                                    "partition_filters",   "cache_index_and_filter_blocks",
+                                    "whole_key_filtering", "prefix_extractor",
+                                    "block_size",          "compression",
+                                    "compaction_style",    "level_compaction_dynamic_level_bytes"};
+
 void fb_advise_database_table(FILE *file, const json_t *database, enum fb_table_style style)
 {
     struct fb_table table = {.columns = columns};
     char heading[300], settings[FB_TABLE_CELL] = "";
     const struct sum all = sum_of(database, -1);
-    const char *name;
-    json_t *value;
     snprintf(heading, sizeof heading, "%.20s database %.200s, read by version %.20s",
              fb_json_str(database, "engine"), fb_json_str(database, "folder"),
              fb_json_str(database, "version"));
@@ -149,10 +154,12 @@ void fb_advise_database_table(FILE *file, const json_t *database, enum fb_table_
         add_row(&table, database, level);
     add_row(&table, database, -1);
     fb_table_finish(&table, file, style);
-    json_object_foreach(json_object_get(database, "settings"), name, value) {
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        const char *value = fb_json_str(json_object_get(database, "settings"), shown[i]);
         const size_t used = strlen(settings);
-        snprintf(settings + used, sizeof settings - used, "%s%s = %s", used ? "; " : "", name,
-                 json_string_value(value));
+        if (*value)
+            snprintf(settings + used, sizeof settings - used, "%s%s=%s", used ? "; " : "", shown[i],
+                     value);
     }
     if (*settings)
         fb_say(file, 2, "its settings: %s\n", settings);
