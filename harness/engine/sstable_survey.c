@@ -184,7 +184,7 @@ static bool survey_rocksdb(const struct file *f, struct fb_engine_file *out)
             fine = take_filter(f, &part, out);
         else if (parts)
             fine = take_parts(f, &part, version >= 4, out);
-        else if (told)
+        else if (told && !block)
             fine = (block = read_block(f, &part)) && (fb_entries_open(block, part.size, &p) ||
                                                       fail(f, "its properties cannot be read"));
     }
