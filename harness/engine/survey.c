@@ -71,7 +71,7 @@ static bool is_gone(const struct fb_engine_why *why)
     return strstr(why->text, "No such file") || strstr(why->text, "became shorter");
 }
 
-/* Where the engine read links in the scratch folder, users look for what is in theirs. */
+/* What the engine misses in the scratch folder is what the user's own lacks. */
 static void name_folder(struct fb_engine_why *why, const char *scratch, const char *folder)
 {
     char text[sizeof why->text];

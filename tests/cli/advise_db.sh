@@ -17,13 +17,18 @@ survey() {
     state "$1" >before
     fb advise --db "$@" --dry-run --format json >survey.json 2>log || fail "advise --db $*: $(cat log)"
     state "$1" >after
-    cmp before after || fail "$1 is another"
+    diff before after >changed || fail "$1 is another: $(cat changed)"
     [ -z "$(ls temporary)" ] || fail "left behind: $(ls temporary)"
 }
 
 # ---- LevelDB, with Snappy ----
 if [ -x "$built/tests/make_leveldb" ]; then
     "$built/tests/make_leveldb" level 120000 || fail "make_leveldb"
+    # Left by a compaction that was cut short: LevelDB would give these numbers again.
+    for ((i = 0; i < 60; i++)); do
+        orphan=level/$(printf %06d $i).ldb
+        [ -e "$orphan" ] || echo orphan >"$orphan"
+    done
     survey level
     python3 - <<'PYTHON' || fail "LevelDB: $(cat survey.json)"
 import json

@@ -62,19 +62,67 @@ void check(const Status &status)
         throw Failure{status.ToString()};
 }
 
-/* Tables are links, all else that LevelDB reads is copied, the newest version of it first. */
-void link_and_copy(const fs::path &from, const fs::path &to)
+/* CURRENT, what it names, and logs: LevelDB writes such files anew. */
+void copy_rest(const fs::path &from, const fs::path &to)
 {
-    std::vector<fs::path> rest;
     for (const fs::directory_entry &e : fs::directory_iterator(from)) {
         const std::string name = e.path().filename().string();
-        const std::string end = e.path().extension().string();
-        if (end == ".ldb" || end == ".sst")
-            fs::create_symlink(fs::absolute(e.path()), to / name);
-        else if (name == "CURRENT" || name.rfind("MANIFEST-", 0) == 0 || end == ".log")
+        if (name == "CURRENT" || name.rfind("MANIFEST-", 0) == 0 || e.path().extension() == ".log")
             fs::copy_file(e.path(), to / name);
     }
 }
+
+/* A database in the scratch folder whose tables are in another one, where nothing is written. A
+ * table that LevelDB writes is in the scratch folder, and hides one of the same name: a compaction
+ * that was cut short leaves a file whose number is given again. */
+class Elsewhere : public Environment
+{
+  public:
+    Elsewhere(const std::string &folder, const std::string &scratch)
+        : Environment(&counts_, false), folder_(folder), scratch_(scratch)
+    {
+    }
+    Status NewRandomAccessFile(const std::string &name, leveldb::RandomAccessFile **file) override
+    {
+        return Environment::NewRandomAccessFile(find(name), file);
+    }
+    bool FileExists(const std::string &name) override
+    {
+        return Environment::FileExists(find(name));
+    }
+    Status GetFileSize(const std::string &name, uint64_t *size) override
+    {
+        return Environment::GetFileSize(find(name), size);
+    }
+    Status GetChildren(const std::string &of, std::vector<std::string> *names) override
+    {
+        std::vector<std::string> theirs;
+        const Status status = Environment::GetChildren(of, names);
+        if (!status.ok() || of != scratch_)
+            return status;
+        const Status other = Environment::GetChildren(folder_, &theirs);
+        for (const std::string &name : theirs)
+            if (is_table(name) && !fs::exists(fs::path(scratch_) / name))
+                names->push_back(name);
+        return other;
+    }
+
+  private:
+    static bool is_table(const std::string &name)
+    {
+        const std::string end = fs::path(name).extension().string();
+        return end == ".ldb" || end == ".sst";
+    }
+    std::string find(const std::string &name) const
+    {
+        const fs::path path = name;
+        const bool theirs = is_table(name) && path.parent_path() == scratch_ && !fs::exists(path);
+        return theirs ? (fs::path(folder_) / path.filename()).string() : name;
+    }
+
+    struct fb_engine_counts counts_ = {};
+    const std::string folder_, scratch_;
+};
 
 /* What a table has, read as far as its share of READ_BYTES goes. */
 struct Content {
@@ -129,7 +177,7 @@ struct Table {
     std::string path;
 };
 
-bool find_table(const fs::path &folder, const Listed &one, Table *out)
+bool find_table(const fs::path &folder, const fs::path &scratch, const Listed &one, Table *out)
 {
     for (const char *end : {".ldb", ".sst"}) {
         char name[40];
@@ -138,6 +186,8 @@ bool find_table(const fs::path &folder, const Listed &one, Table *out)
         out->about.level = one.level;
         out->about.number = one.number;
         out->path = (folder / name).string();
+        if (fs::exists(scratch / name))
+            return false;
         if (fs::exists(out->path))
             return true;
     }
@@ -183,12 +233,11 @@ void sample(const struct fb_engine_survey *s, leveldb::DB *db, std::vector<std::
 
 void survey_all(const struct fb_engine_survey *s)
 {
-    struct fb_engine_counts counts = {};
-    Environment environment(&counts, false);
+    Elsewhere environment(s->folder, s->scratch);
     leveldb::Options options;
     leveldb::DB *opened = nullptr;
     const fs::path folder = s->folder;
-    link_and_copy(folder, s->scratch);
+    copy_rest(folder, s->scratch);
     options.env = &environment;
     environment.hold();
     const Status status = leveldb::DB::Open(options, s->scratch, &opened);
@@ -208,7 +257,7 @@ void survey_all(const struct fb_engine_survey *s)
     for (const Listed &one : tables_of(opened)) {
         Table t;
         struct fb_engine_why why;
-        if (!find_table(folder, one, &t))
+        if (!find_table(folder, s->scratch, one, &t))
             continue;
         if (!fb_sstable_survey(t.path.c_str(), false, &t.about, &why))
             throw Failure{why.text};

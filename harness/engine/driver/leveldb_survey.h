@@ -16,7 +16,7 @@ struct Listed {
 std::vector<Listed> tables_of(leveldb::DB *db);
 
 /* Of the driver. LevelDB takes a lock and writes its log anew when it opens a database: so it opens
- * a folder of links to the tables and of copies of the rest. */
+ * the scratch folder, with copies of all but the tables, which it reads where they are. */
 bool survey(const struct fb_engine_survey *, char **settings, struct fb_engine_why *why);
 
 #endif
