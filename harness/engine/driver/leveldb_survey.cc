@@ -208,25 +208,21 @@ void take_content(Table *t, const Content &c)
                   plain > f->data_bytes + f->data_bytes / 8 ? "snappy" : "none");
 }
 
+/* From the first key of each file on, or from the last one told of where that is behind it. */
 void sample(const struct fb_engine_survey *s, leveldb::DB *db, std::vector<std::string> firsts)
 {
     leveldb::ReadOptions reading;
     reading.fill_cache = false;
     const std::unique_ptr<leveldb::Iterator> at(db->NewIterator(reading));
-    std::string last;
-    bool any = false;
+    at->SeekToFirst();
     std::sort(firsts.begin(), firsts.end());
     for (const std::string &first : firsts) {
         uint64_t left = (s->keys + firsts.size() - 1) / firsts.size();
-        for (at->Seek(first); at->Valid() && left; at->Next()) {
-            if (any && at->key().compare(last) <= 0)
-                continue;
-            last = at->key().ToString();
-            any = true;
-            left--;
-            if (!s->key(s->self, last.data(), last.size()))
+        if (at->Valid() && at->key().compare(first) < 0)
+            at->Seek(first);
+        for (; at->Valid() && left; left--, at->Next())
+            if (!s->key(s->self, at->key().data(), at->key().size()))
                 throw std::bad_alloc();
-        }
     }
     check(at->status());
 }

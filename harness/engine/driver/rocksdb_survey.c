@@ -109,17 +109,25 @@ char *fb_rocksdb_settings(const char *folder, const char *family)
     return text;
 }
 
+static int compare_keys(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    const size_t both = a_len < b_len ? a_len : b_len;
+    const int order = both ? memcmp(a, b, both) : 0;
+    return order ? order : (a_len > b_len) - (a_len < b_len);
+}
+
+static int compare_smallest(const void *a, const void *b)
+{
+    const struct fb_rocksdb_file *x = a, *y = b;
+    return compare_keys(x->smallest, x->smallest_len, y->smallest, y->smallest_len);
+}
+
 static int compare_listed(const void *a, const void *b)
 {
     const struct fb_rocksdb_file *x = a, *y = b;
     if (x->level != y->level)
         return x->level < y->level ? -1 : 1;
-    if (!x->level)
-        return (x->number < y->number) - (x->number > y->number);
-    const size_t both = x->smallest_len < y->smallest_len ? x->smallest_len : y->smallest_len;
-    const int order = both ? memcmp(x->smallest, y->smallest, both) : 0;
-    return order ? order
-                 : (x->smallest_len > y->smallest_len) - (x->smallest_len < y->smallest_len);
+    return x->level ? compare_smallest(x, y) : (x->number < y->number) - (x->number > y->number);
 }
 
 struct fb_rocksdb_file *fb_rocksdb_files(const rocksdb_livefiles_t *files, const char *family,
@@ -137,6 +145,7 @@ struct fb_rocksdb_file *fb_rocksdb_files(const rocksdb_livefiles_t *files, const
         one->name = rocksdb_livefiles_name(files, i);
         one->number = strtoull(one->name + 1, NULL, 10);
         one->smallest = rocksdb_livefiles_smallestkey(files, i, &one->smallest_len);
+        one->bytes = rocksdb_livefiles_size(files, i);
     }
     if (list)
         qsort(list, *n, sizeof *list, compare_listed);
@@ -145,79 +154,41 @@ struct fb_rocksdb_file *fb_rocksdb_files(const rocksdb_livefiles_t *files, const
 
 /* ---- A sample of keys ---- */
 
-/* The level of most bytes. */
-static unsigned largest_level(const rocksdb_livefiles_t *files, const struct fb_rocksdb_file *list,
-                              size_t n)
+/* Moves the files of the level with most bytes to the front, by key; returns how many they are. */
+static size_t largest_level(struct fb_rocksdb_file *list, size_t n)
 {
     enum { LEVELS = 64 };
     uint64_t bytes[LEVELS] = {0};
     unsigned largest = 0;
-    for (int i = 0; i < rocksdb_livefiles_count(files); i++)
-        for (size_t j = 0; j < n; j++)
-            if (list[j].name == rocksdb_livefiles_name(files, i))
-                bytes[list[j].level % LEVELS] += rocksdb_livefiles_size(files, i);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes[list[i].level % LEVELS] += list[i].bytes;
     for (unsigned l = 0; l < LEVELS; l++)
         largest = bytes[l] > bytes[largest] ? l : largest;
-    return largest;
+    for (size_t i = 0; i < n; i++)
+        if (list[i].level == largest)
+            list[kept++] = list[i];
+    qsort(list, kept, sizeof *list, compare_smallest);
+    return kept;
 }
 
-static bool is_below(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-    const int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
-    return order ? order < 0 : a_len < b_len;
-}
-
-/* Keys from the start of a file on that are behind the last one told of. */
-static bool sample_file(const struct fb_engine_survey *s, rocksdb_iterator_t *at,
-                        const struct fb_rocksdb_file *file, uint64_t most, char **last,
-                        size_t *last_len)
+/* From the first key of each file on, or from the last one told of where that is behind it. */
+static bool sample(const struct fb_engine_survey *s, rocksdb_iterator_t *at,
+                   const struct fb_rocksdb_file *list, size_t n)
 {
     bool going = true;
-    rocksdb_iter_seek(at, file->smallest, file->smallest_len);
-    for (uint64_t k = 0; k < most && going && rocksdb_iter_valid(at); rocksdb_iter_next(at)) {
-        size_t len;
-        const char *key = rocksdb_iter_key(at, &len);
-        if (*last && !is_below(*last, *last_len, key, len))
-            continue;
-        char *copy = realloc(*last, len + 1);
-        going = copy && s->key(s->self, key, len);
-        if (copy) {
-            memcpy(copy, key, len);
-            *last = copy;
-            *last_len = len;
+    size_t len;
+    for (size_t i = 0; i < n && going; i++) {
+        const char *key = i && rocksdb_iter_valid(at) ? rocksdb_iter_key(at, &len) : NULL;
+        if (!i || (key && compare_keys(key, len, list[i].smallest, list[i].smallest_len) < 0))
+            rocksdb_iter_seek(at, list[i].smallest, list[i].smallest_len);
+        for (uint64_t k = 0; k < (s->keys + n - 1) / n && going && rocksdb_iter_valid(at); k++) {
+            key = rocksdb_iter_key(at, &len);
+            going = s->key(s->self, key, len);
+            rocksdb_iter_next(at);
         }
-        k++;
     }
     return going;
-}
-
-static int compare_smallest(const void *a, const void *b)
-{
-    const struct fb_rocksdb_file *x = a, *y = b;
-    return is_below(x->smallest, x->smallest_len, y->smallest, y->smallest_len)   ? -1
-           : is_below(y->smallest, y->smallest_len, x->smallest, x->smallest_len) ? 1
-                                                                                  : 0;
-}
-
-static bool sample(const struct fb_engine_survey *s, rocksdb_t *db,
-                   rocksdb_column_family_handle_t *family, struct fb_rocksdb_file *list, size_t n,
-                   struct fb_engine_why *why)
-{
-    rocksdb_readoptions_t *reading = rocksdb_readoptions_create();
-    char *last = NULL, *error = NULL;
-    size_t last_len = 0;
-    bool going = true;
-    rocksdb_readoptions_set_fill_cache(reading, 0);
-    rocksdb_iterator_t *at = rocksdb_create_iterator_cf(db, reading, family);
-    qsort(list, n, sizeof *list, compare_smallest);
-    for (size_t i = 0; i < n && going; i++)
-        going = sample_file(s, at, &list[i], (s->keys + n - 1) / n, &last, &last_len) ||
-                fail(why, s->folder, "no memory for its keys");
-    rocksdb_iter_get_error(at, &error);
-    rocksdb_iter_destroy(at);
-    rocksdb_readoptions_destroy(reading);
-    free(last);
-    return check(error, why) && going;
 }
 
 /* The files of a column family as they tell, and a sample of its keys. */
@@ -236,12 +207,16 @@ static bool survey_family(const struct fb_engine_survey *s, const char *name, ro
                (s->file(s->self, &file) || fail(why, s->folder, "no memory for its tables"));
     }
     if (done && n) {
-        const unsigned level = largest_level(files, list, n);
-        size_t kept = 0;
-        for (size_t i = 0; i < n; i++)
-            if (list[i].level == level)
-                list[kept++] = list[i];
-        done = sample(s, db, family, list, kept, why);
+        rocksdb_readoptions_t *reading = rocksdb_readoptions_create();
+        char *error = NULL;
+        rocksdb_readoptions_set_fill_cache(reading, 0);
+        rocksdb_iterator_t *at = rocksdb_create_iterator_cf(db, reading, family);
+        done = sample(s, at, list, largest_level(list, n)) ||
+               fail(why, s->folder, "no memory for its keys");
+        rocksdb_iter_get_error(at, &error);
+        done = check(error, why) && done;
+        rocksdb_iter_destroy(at);
+        rocksdb_readoptions_destroy(reading);
     }
     free(list);
     rocksdb_livefiles_destroy(files);

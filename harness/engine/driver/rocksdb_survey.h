@@ -14,7 +14,7 @@ char *fb_rocksdb_settings(const char *folder, const char *family);
 /* A file of tables; name and smallest key are those of the list that it comes from. */
 struct fb_rocksdb_file {
     unsigned level;
-    uint64_t number;
+    uint64_t number, bytes;
     const char *name, *smallest; /* "/000012.sst" */
     size_t smallest_len;
 };

@@ -31,8 +31,7 @@ struct running {
     char database[PATH];               /* of the cell `loaded` */
     const struct fb_gets_cell *loaded; /* NULL: no database stands */
     unsigned n_folders;
-    /* [n_asked] Cells that are visited in turn, owned; NULL: none of such filters. */
-    struct fb_asking *asked[TOGETHER];
+    struct fb_asking *asked[TOGETHER]; /* [n_asked] visited in turn, owned; NULL: no memory */
     size_t n_asked;
 };
 
