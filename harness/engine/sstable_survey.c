@@ -231,7 +231,7 @@ static bool survey_leveldb(const struct file *f, struct fb_engine_file *out)
     const uint64_t list = block ? fb_block_number(block + table.filter.size - TAIL, 4) : 0;
     fine = block && (list <= table.filter.size - TAIL || fail(f, "its filters cannot be read"));
     uint64_t before = 0;
-    for (uint64_t at = list + 4; fine && list && at + 1 <= table.filter.size; at += 4) {
+    for (uint64_t at = list + 4; fine && list && at + TAIL <= table.filter.size; at += 4) {
         const uint64_t end = fb_block_number(block + at, 4);
         out->filters += end > before && end <= list;
         before = end;
