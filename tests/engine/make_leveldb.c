@@ -1,6 +1,7 @@
 /*
  * Makes a database of LevelDB for tests, with its own library alone: make_leveldb FOLDER KEYS. Half
- * of a value compresses. Every tenth key is deleted again.
+ * of a value compresses. Every tenth key is deleted again, all is compacted, and one key more is
+ * in the log.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,10 @@ int main(int argc, char **argv)
     for (long i = 0; i < n && !error; i += 10) {
         snprintf(key, sizeof key, "user:%09ld", i);
         leveldb_delete(db, writing, key, strlen(key), &error);
+    }
+    if (!error) {
+        leveldb_compact_range(db, NULL, 0, NULL, 0);
+        leveldb_put(db, writing, "user:last", 9, "", 0, &error);
     }
     if (error)
         fprintf(stderr, "%s\n", error);
