@@ -131,11 +131,11 @@ struct Content {
     std::string first;
 };
 
-Content read_table(leveldb::Env *env, const std::string &path, uint64_t bytes, uint64_t most)
+Content read_table(const std::string &path, uint64_t bytes, uint64_t most)
 {
     leveldb::RandomAccessFile *opened = nullptr;
     leveldb::Table *table = nullptr;
-    check(env->NewRandomAccessFile(path, &opened));
+    check(leveldb::Env::Default()->NewRandomAccessFile(path, &opened));
     const std::unique_ptr<leveldb::RandomAccessFile> file(opened);
     check(leveldb::Table::Open(leveldb::Options(), opened, bytes, &table));
     const std::unique_ptr<leveldb::Table> owned(table);
@@ -171,12 +171,12 @@ uint64_t whole(uint64_t part, double share)
     return static_cast<uint64_t>(static_cast<double>(part) / share + 0.5);
 }
 
-/* A file of the database; false: one that LevelDB made of the log just now. */
 struct Table {
     struct fb_engine_file about;
     std::string path;
 };
 
+/* Where a table of the database is; false: LevelDB made it of the log just now. */
 bool find_table(const fs::path &folder, const fs::path &scratch, const Listed &one, Table *out)
 {
     for (const char *end : {".ldb", ".sst"}) {
@@ -241,12 +241,11 @@ void survey_all(const struct fb_engine_survey *s)
     /* A database that is closed waits for its task. */
     struct LetGo {
         Environment &of;
-        std::unique_ptr<leveldb::DB> const &db;
         ~LetGo()
         {
             of.let_go();
         }
-    } let_go{environment, db};
+    } let_go{environment};
     check(status);
     std::vector<Table> tables;
     uint64_t bytes = 0, level_bytes[64] = {};
@@ -270,8 +269,7 @@ void survey_all(const struct fb_engine_survey *s)
         const uint64_t most =
             share < 1 ? static_cast<uint64_t>(share * static_cast<double>(t.about.file_bytes))
                       : UINT64_MAX;
-        const Content content =
-            read_table(leveldb::Env::Default(), t.path, t.about.file_bytes, most);
+        const Content content = read_table(t.path, t.about.file_bytes, most);
         take_content(&t, content);
         if (t.about.level == largest)
             firsts.push_back(content.first);

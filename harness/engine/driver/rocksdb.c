@@ -31,24 +31,6 @@ struct database {
     enum fb_engine_residency residency;
 };
 
-/* ---- Errors ---- */
-
-static bool fail(struct fb_engine_why *why, const char *what, const char *text)
-{
-    snprintf(why->text, sizeof why->text, "%.380s: %.100s", what, text);
-    return false;
-}
-
-/* False with *why where RocksDB says that something failed; frees its text. */
-static bool check(char *error, struct fb_engine_why *why)
-{
-    if (!error)
-        return true;
-    snprintf(why->text, sizeof why->text, "%s", error);
-    rocksdb_free(error);
-    return false;
-}
-
 /* ---- Options ---- */
 
 /* A filter, how an options string names it, and the format of tables that has it. */
@@ -84,7 +66,7 @@ static bool options_text(const struct fb_engine_options *o, bool is_new, char ou
     int version = 5;
     const bool parts = o->residency == FB_ENGINE_PARTITIONED;
     if (o->policy)
-        return fail(why, o->policy->name, "RocksDB takes no filters from outside");
+        return fb_rocksdb_fail(why, o->policy->name, "RocksDB takes no filters from outside");
     if (o->filter) {
         const struct own *own = own_filters;
         while (strcmp(own->name, o->filter) != 0)
@@ -155,7 +137,7 @@ static bool make_options(struct database *d, const struct fb_engine_options *o, 
     rocksdb_options_destroy(plain);
     if (o->counted)
         rocksdb_options_enable_statistics(d->options);
-    return check(error, why);
+    return fb_rocksdb_check(error, why);
 }
 
 static void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_engine_why *why)
@@ -163,7 +145,7 @@ static void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_e
     char text[TEXT], *error = NULL;
     struct database *d = calloc(1, sizeof *d);
     if (!d || !(d->folder = strdup(o->folder))) {
-        fail(why, o->folder, "no memory");
+        fb_rocksdb_fail(why, o->folder, "no memory");
         free(d);
         return NULL;
     }
@@ -171,7 +153,7 @@ static void *open_db(const struct fb_engine_options *o, bool is_new, struct fb_e
     if (!options_text(o, is_new, text, why) || !make_options(d, o, text, why))
         goto failed;
     d->db = rocksdb_open(d->options, o->folder, &error);
-    if (!check(error, why))
+    if (!fb_rocksdb_check(error, why))
         goto failed;
     d->reading = rocksdb_readoptions_create();
     d->writing = rocksdb_writeoptions_create();
@@ -199,7 +181,8 @@ static bool close_db(void *self, struct fb_engine_why *why)
 
 static bool property(struct database *d, const char *name, uint64_t *out, struct fb_engine_why *why)
 {
-    return !rocksdb_property_int(d->db, name, out) || fail(why, name, "RocksDB does not tell");
+    return !rocksdb_property_int(d->db, name, out) ||
+           fb_rocksdb_fail(why, name, "RocksDB does not tell");
 }
 
 /*
@@ -228,7 +211,7 @@ static bool wait_for_rest(struct database *d, struct fb_engine_why *why)
             !property(d, "rocksdb.background-errors", &errors, why))
             return false;
         if (errors)
-            return fail(why, d->folder, "RocksDB could not write its tables");
+            return fb_rocksdb_fail(why, d->folder, "RocksDB could not write its tables");
         if (!busy && before == after)
             return true;
         nanosleep(&pause, NULL);
@@ -240,7 +223,7 @@ static bool flush(struct database *d, struct fb_engine_why *why)
     char *error = NULL;
     d->unflushed_bytes = 0;
     rocksdb_flush(d->db, d->flushing, &error);
-    return check(error, why) && wait_for_rest(d, why);
+    return fb_rocksdb_check(error, why) && wait_for_rest(d, why);
 }
 
 static bool write_batch(struct database *d, rocksdb_writebatch_t *batch, struct fb_engine_why *why)
@@ -248,7 +231,7 @@ static bool write_batch(struct database *d, rocksdb_writebatch_t *batch, struct 
     char *error = NULL;
     rocksdb_write(d->db, d->writing, batch, &error);
     rocksdb_writebatch_clear(batch);
-    return check(error, why);
+    return fb_rocksdb_check(error, why);
 }
 
 static bool put(void *self, const struct fb_keys *keys, const uint8_t *values, size_t value_bytes,
@@ -289,7 +272,7 @@ static bool tables(void *self, const struct fb_engine_sink *sink, struct fb_engi
     const rocksdb_livefiles_t *files = rocksdb_livefiles(d->db);
     size_t n;
     struct fb_rocksdb_file *all = fb_rocksdb_files(files, "default", &n);
-    bool done = all || fail(why, d->folder, "no memory for its tables");
+    bool done = all || fb_rocksdb_fail(why, d->folder, "no memory for its tables");
     /* RocksDB does not look at ranges where it has at most three tables, all in level 0
      * (FilePicker of db/version_set.cc). */
     const bool few = done && n <= 3 && (!n || !all[n - 1].level);
@@ -311,7 +294,7 @@ static enum fb_engine_answer get(void *self, const void *key, size_t len, struct
     char *error = NULL;
     rocksdb_pinnableslice_t *value = rocksdb_get_pinned(d->db, d->reading, key, len, &error);
     d->gets++;
-    if (!check(error, why))
+    if (!fb_rocksdb_check(error, why))
         return FB_ENGINE_FAILED;
     if (!value)
         return FB_ENGINE_NOT_FOUND;

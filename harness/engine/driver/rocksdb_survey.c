@@ -7,14 +7,13 @@
 
 #include "harness/engine/sstable.h"
 
-static bool fail(struct fb_engine_why *why, const char *what, const char *text)
+bool fb_rocksdb_fail(struct fb_engine_why *why, const char *what, const char *text)
 {
     snprintf(why->text, sizeof why->text, "%.380s: %.100s", what, text);
     return false;
 }
 
-/* False with *why where RocksDB says that something failed; frees its text. */
-static bool check(char *error, struct fb_engine_why *why)
+bool fb_rocksdb_check(char *error, struct fb_engine_why *why)
 {
     if (!error)
         return true;
@@ -198,13 +197,14 @@ static bool survey_family(const struct fb_engine_survey *s, const char *name, ro
     const rocksdb_livefiles_t *files = rocksdb_livefiles(db);
     size_t n;
     struct fb_rocksdb_file *list = fb_rocksdb_files(files, name, &n);
-    bool done = list || fail(why, s->folder, "no memory for its tables");
+    bool done = list || fb_rocksdb_fail(why, s->folder, "no memory for its tables");
     for (size_t i = 0; i < n && done; i++) {
         struct fb_engine_file file = {.level = list[i].level, .number = list[i].number};
         char path[4096];
         snprintf(path, sizeof path, "%s%s", s->folder, list[i].name);
         done = fb_sstable_survey(path, true, &file, why) &&
-               (s->file(s->self, &file) || fail(why, s->folder, "no memory for its tables"));
+               (s->file(s->self, &file) ||
+                fb_rocksdb_fail(why, s->folder, "no memory for its tables"));
     }
     if (done && n) {
         rocksdb_readoptions_t *reading = rocksdb_readoptions_create();
@@ -212,9 +212,9 @@ static bool survey_family(const struct fb_engine_survey *s, const char *name, ro
         rocksdb_readoptions_set_fill_cache(reading, 0);
         rocksdb_iterator_t *at = rocksdb_create_iterator_cf(db, reading, family);
         done = sample(s, at, list, largest_level(list, n)) ||
-               fail(why, s->folder, "no memory for its keys");
+               fb_rocksdb_fail(why, s->folder, "no memory for its keys");
         rocksdb_iter_get_error(at, &error);
-        done = check(error, why) && done;
+        done = fb_rocksdb_check(error, why) && done;
         rocksdb_iter_destroy(at);
         rocksdb_readoptions_destroy(reading);
     }
@@ -230,7 +230,7 @@ static bool has_family(const struct fb_engine_survey *s, const rocksdb_options_t
     size_t n = 0;
     char *error = NULL, list[300] = "";
     char **names = rocksdb_list_column_families(options, s->folder, &n, &error);
-    if (!check(error, why))
+    if (!fb_rocksdb_check(error, why))
         return false;
     bool found = false;
     for (size_t i = 0; i < n; i++) {
@@ -262,7 +262,7 @@ bool fb_rocksdb_survey(const struct fb_engine_survey *s, char **settings_text,
                    options, s->folder, n, names,
                    (const rocksdb_options_t *const[]){options, options}, families, 0, &error)
              : NULL;
-    done = done && check(error, why) && survey_family(s, name, db, families[n - 1], why);
+    done = done && fb_rocksdb_check(error, why) && survey_family(s, name, db, families[n - 1], why);
     for (int i = 0; db && i < n; i++)
         rocksdb_column_family_handle_destroy(families[i]);
     if (db)

@@ -7,6 +7,11 @@
 
 #include "harness/engine/driver.h"
 
+/* False, with *why: "what: text"; and where RocksDB says that something failed, whose text it
+ * frees. */
+bool fb_rocksdb_fail(struct fb_engine_why *, const char *what, const char *text);
+bool fb_rocksdb_check(char *error, struct fb_engine_why *);
+
 /* Those of a column family that decide what Gets read, of the newest file OPTIONS-000007: "name =
  * value" a line, malloc'd. NULL: there is no such file. */
 char *fb_rocksdb_settings(const char *folder, const char *family);
