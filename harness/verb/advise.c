@@ -341,9 +341,10 @@ const struct fb_verb fb_verb_advise = {
     .usage = "advise --db DIR | --keys FILE | --n N [options]",
     .summary = "Say which filter to use for your keys, memory, tree and disk",
     .help = "Your database:\n"
-            "--db DIR\ta database of RocksDB or LevelDB, which may be open elsewhere: tells the "
-            "tree, its keys and its filters; nothing is written into it\n"
-            "--column-family NAME\tof RocksDB (default)\n"
+            "--db DIR\tyour database of RocksDB or LevelDB. It tells the tree, its keys and its "
+            "filters. "
+            "It may be open elsewhere, and nothing is written into it\n"
+            "--column-family NAME\tread this column family of a RocksDB (the one called default)\n"
             "\n"
             "Keys:\n"
             "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
