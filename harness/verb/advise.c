@@ -343,7 +343,7 @@ const struct fb_verb fb_verb_advise = {
     .help = "Your database:\n"
             "--db DIR\tyour database of RocksDB or LevelDB. It tells the tree, its keys and its "
             "filters. "
-            "It may be open elsewhere, and nothing is written into it\n"
+            "It may be open elsewhere; nothing is written into it\n"
             "--column-family NAME\tread this column family of a RocksDB (the one called default)\n"
             "\n"
             "Keys:\n"
