@@ -302,6 +302,10 @@ bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *gets, 
         snprintf(text, sizeof text, "%.6gns", fmax(read.value, 1));
         json_object_set_new(fields, "device", json_string(text));
         json_object_set_new(fields, "engine_base_ns", json_real(fmax(base.value, 0)));
+        if (!strcmp(fb_json_str(fields, "kind"), "advise")) {
+            json_object_set_new(fields, "engine_read_low_ns", json_real(fmax(read.low, 0)));
+            json_object_set_new(fields, "engine_read_high_ns", json_real(fmax(read.high, 0)));
+        }
         json_object_set(fields, "engine_checks", checks);
         snprintf(text, sizeof text,
                  "%.20s %.20s, %.0f keys, filters %.20s, reads from %.20s, %.10s",

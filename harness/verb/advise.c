@@ -9,6 +9,7 @@
 #include "harness/base/quantity.h"
 #include "harness/document/run.h"
 #include "harness/store/rocksdb_stats.h"
+#include "harness/verb/again.h"
 #include "harness/verb/database.h"
 #include "harness/verb/io.h"
 #include "harness/verb/verb.h"
@@ -16,11 +17,11 @@
 struct given {
     struct fb_run_options run;
     const char *designs, *n, *bits, *memory, *price, *dollars, *tree, *sst_sizes, *absent, *cache,
-        *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget;
+        *skew, *from, *engine, *value_bytes, *stats, *seed, *queries, *budget, *again;
     struct fb_io_given io;
     struct fb_database_given db;
     double build_bytes;
-    bool removal;
+    bool removal, all_designs;
     struct fb_texts set;
 };
 
@@ -101,6 +102,20 @@ static bool read_absent(const char *text, json_t *fields)
         json_object_set_new(fields, "absent_low", json_real(low));
         json_object_set_new(fields, "absent_high", json_real(high));
     }
+    return true;
+}
+
+/* "rocksdb-ribbon" or "rocksdb-ribbon,10" */
+static bool read_from(const char *text, json_t *fields)
+{
+    const char *comma = strchr(text, ',');
+    double bits;
+    json_object_set_new(fields, "from",
+                        json_stringn(text, comma ? (size_t)(comma - text) : strlen(text)));
+    if (comma && (!fb_quantity_read(comma + 1, FB_UNIT_NONE, &bits) || !(bits > 0)))
+        return refuse("from", text, "a design and its bits per key, rocksdb-fastlocal,10");
+    if (comma)
+        json_object_set_new(fields, "from_bits", json_real(bits));
     return true;
 }
 
@@ -195,7 +210,6 @@ static bool set_fields(const struct given *g, json_t *fields)
     const struct {
         const char *field, *text;
     } names[] = {{"designs", g->designs},
-                 {"from", g->from},
                  {"engine", g->engine},
                  {"device", fb_io_device(&g->io)},
                  {"popularity", g->skew}},
@@ -221,6 +235,9 @@ static bool set_fields(const struct given *g, json_t *fields)
             return false;
         }
     }
+    /* Who names designs, or needs what engines lack, wants them compared, unless an engine decides. */
+    if (g->all_designs || ((g->designs || g->removal) && !g->engine && !g->db.folder))
+        json_object_set_new(fields, "all_designs", json_true());
     if (g->seed)
         json_object_set_new(fields, "seed", fb_seed_given(g->seed));
     if (g->removal)
@@ -229,6 +246,7 @@ static bool set_fields(const struct given *g, json_t *fields)
         json_object_set_new(fields, "build_bytes", json_real(g->build_bytes));
     return (!g->tree || read_tree(g->tree, fields)) &&
            (!g->absent || read_absent(g->absent, fields)) &&
+           (!g->from || read_from(g->from, fields)) &&
            (!g->dollars || read_dollars(g->dollars, fields));
 }
 
@@ -282,6 +300,8 @@ static int advise(int argc, char **argv)
                                   {"designs", 'd', FB_OPT_TEXT, &g.designs, 0, 0},
                                   {"from", 0, FB_OPT_TEXT, &g.from, 0, 0},
                                   {"engine", 0, FB_OPT_TEXT, &g.engine, 0, 0},
+                                  {"all-designs", 0, FB_OPT_FLAG, &g.all_designs, 0, 0},
+                                  {"again", 0, FB_OPT_TEXT, &g.again, 0, 0},
                                   {"removal", 0, FB_OPT_FLAG, &g.removal, 0, 0},
                                   {"build-bytes", 0, FB_OPT_DOUBLE, &g.build_bytes, 0, 1e6},
                                   {"queries", 0, FB_OPT_TEXT, &g.queries, 0, 0},
@@ -296,8 +316,11 @@ static int advise(int argc, char **argv)
                                   {"format", 0, FB_OPT_FORMAT, &r->format, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 0) ||
-        fb_opt_wrong(!r->keys && !g.n && !g.sst_sizes && !g.db.folder, "advise",
+        fb_opt_wrong(!r->keys && !g.n && !g.sst_sizes && !g.db.folder && !g.again, "advise",
                      "which keys? give --db DIR, --keys FILE, --n N, or --sst-sizes FILE") ||
+        fb_opt_wrong(g.again && (r->keys || g.n || g.sst_sizes || g.db.folder || g.tree), "advise",
+                     "--again is about the keys and the tree of FILE; leave --db, --keys, -n, "
+                     "--sst-sizes and --tree out") ||
         fb_opt_wrong(g.db.family && !g.db.folder, "advise",
                      "--column-family is of a database; give it with --db") ||
         fb_opt_wrong(g.db.folder && (g.tree || g.sst_sizes || g.n), "advise",
@@ -326,9 +349,11 @@ static int advise(int argc, char **argv)
         code = fb_io_read(&g.io, g.engine && strcmp(g.engine, "any") != 0 ? g.engine : "", fields);
     if (!code && (!set_fields(&g, fields) || !fb_experiment_set_all(fields, &g.set)))
         code = FB_EXIT_USAGE;
-    if (!code)
+    if (!code && g.again)
+        code = fb_again(g.again, r, fields);
+    else if (!code)
         code = fb_run_experiment(kind, r, fields, NULL);
-    if (!code && !r->show)
+    if (!code && !r->show && !g.again)
         tell_assumed(&g);
     json_decref(fields);
     fb_database_close(&g.db);
@@ -338,7 +363,7 @@ static int advise(int argc, char **argv)
 const struct fb_verb fb_verb_advise = {
     .name = "advise",
     .example = "filterbench advise --db /var/lib/app/rocksdb --absent 0.7 --io nvme",
-    .usage = "advise --db DIR | --keys FILE | --n N [options]",
+    .usage = "advise --db DIR | --keys FILE | --n N | --again RESULT.json [options]",
     .summary = "Say which filter to use for your keys, memory, tree and disk",
     .help = "Your database:\n"
             "--db DIR\tyour database of RocksDB or LevelDB. It tells the tree, its keys and its "
@@ -380,11 +405,13 @@ const struct fb_verb fb_verb_advise = {
             "absent keys and the FPR of today's filters from it\n"
             "\n"
             "Filters:\n"
-            "-d, --designs A,B\tcompare only these designs (default: all but the controls)\n"
-            "--from DESIGN\tyour filter of today: show how much each alternative gains over "
-            "it (rocksdb-fastlocal)\n"
+            "-d, --designs A,B\tcompare only these designs (default: those that an engine has)\n"
+            "--from D[,BITS]\tyour filter of today, rocksdb-fastlocal,10: show what each "
+            "setting saves beside it\n"
             "--engine E\tonly filters that this engine has: rocksdb, leveldb, fjall, parquet "
             "or pebble\n"
+            "--all-designs\tcompare designs that the engine does not have too, and say apart "
+            "what they would save\n"
             "--removal\tonly filters that can remove keys\n"
             "--build-bytes B\tthe most memory that a build may use beside the filter, in "
             "bytes per key\n"
@@ -401,6 +428,7 @@ const struct fb_verb fb_verb_advise = {
             "Output:\n"
             "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
             "--resume\tcontinue a run that ended early\n"
+            "--again RESULT.json\task a result again with other inputs; nothing is measured\n"
             "--format table|json\twhat to print on stdout (table)\n"
             "\n"
             "The answer rests on four runs. The first counts the FPR of every design on "
@@ -408,9 +436,16 @@ const struct fb_verb fb_verb_advise = {
             "theory by more than a tenth are dropped. The third times all designs in such a "
             "tree. The fourth counts reads and times of the best.\n"
             "\n"
-            "HIGH means that its cost lies below the interval of every other design, over "
-            "the whole range of --absent. MEDIUM means below it in a part of that range. LOW "
-            "means that the designs cannot be told apart here.\n",
+            "The setting to use is the smallest that costs at most 5 % more than the cheapest. "
+            "Your setting of today stays where it is as good.\n"
+            "\n"
+            "Confidence comes from 2000 resamples of all that is uncertain. It is HIGH where "
+            "the setting costs at most 5 % more than the best of its size in 95 % of them. It "
+            "is MEDIUM from 80 % on, or where the time of a read is assumed. Else it is LOW.\n"
+            "\n"
+            "--again RESULT.json asks what was measured again, with another --io, --absent, "
+            "--memory, -b, --memory-price, --dollars or --from. It answers at once and writes "
+            "only where you name an output.\n",
     .main = advise,
     .polls_interrupt = true,
 };

@@ -164,7 +164,13 @@ e, files = d["experiment"], d["database"]["files"]
 assert e["engine"] == "rocksdb" and e["from"] == "rocksdb-fastlocal" and e["keys"] == "file"
 assert sum(r["keys"] for r in e["run_bytes"]) == sum(f["filter_keys"] for f in files) == d["answer"]["n"]
 assert sum(r["files"] for r in e["run_bytes"]) == len(files)
+# Today's setting, as db_bench was told: 10 bits. It stands in the ranking.
+assert (e["from_bits"], e["from_split"]) == (10, "uniform"), e["from_bits"]
+today = [r for r in d["answer"]["ranking"] if r["present"]]
+assert len(today) == 1 and (today[0]["design"], today[0]["bits_per_key"], today[0]["saves"]) == ("rocksdb-fastlocal", 10, 0), today
+assert abs(today[0]["bytes"] / sum(f["filter_bytes"] for f in files) - 1) < 0.01, (today[0]["bytes"], files)
 assert d["key_file"]["name"].endswith("a.json.keys") and d["key_file"]["format"] == "len32" and d["key_file"]["dropped"] == 0
 PYTHON
+check "numbers" -- python3 "$source_folder/tests/cli/advise_numbers.py" a.json
 grep -q "^rocksdb database leveled, read by version " table || fail "no table: $(cat table)"
 [ $failures = 0 ]

@@ -1,4 +1,4 @@
-/* The answer: the ranking, how sure it is, and what it depends on. */
+/* The answer: the pick, how sure it is, and what it depends on. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 
 enum { ENOUGH_EVENTS = 400 };
 
-static json_t *deployed_json(const struct fb_ranking *k)
+static json_t *deployed_json(const struct fb_advice *a)
 {
-    const uint64_t x = fb_json_uint(k->q->document, "deployed_false"),
-                   n = fb_json_uint(k->q->document, "deployed_negatives");
+    const uint64_t x = fb_json_uint(a->asked->document, "deployed_false"),
+                   n = fb_json_uint(a->asked->document, "deployed_negatives");
     if (!n || x > n)
         return NULL;
     const struct fb_interval i = fb_wilson(x, n, 0.95);
@@ -29,114 +29,207 @@ static unsigned footprint(const json_t *caches, double bytes)
     return (bytes > fb_json_num(caches, "l2_bytes")) + (bytes > fb_json_num(caches, "l3_bytes"));
 }
 
-/* Whether the first row costs least at every corner of the range that absent keys may have. */
-static bool holds_in_range(const struct fb_ranking *k)
-{
-    return fb_ranking_best_if(k, k->q->low, k->w->read_ns, 1) == k->rows &&
-           fb_ranking_best_if(k, k->q->high, k->w->read_ns, 1) == k->rows;
-}
-
-/* Whether the first two differ by reads that rest on too few false positives. */
-static bool is_thin(const struct fb_ranking *k)
-{
-    const struct fb_ranked *a = &k->rows[0], *b = &k->rows[1];
-    const double by_reads = fabs(b->reads - a->reads) * k->w->read_ns,
-                 by_cpu = fabs(b->cpu - a->cpu);
-    const uint64_t events = a->events > b->events ? a->events : b->events;
-    return a->cell && b->cell && by_reads > by_cpu && events < ENOUGH_EVENTS;
-}
-
 /* What lookups slow down by, at most, from one cache to the next. */
 #define FARTHER_CACHE 4
 
-/* Whether the profile, where there is one, tells what an engine takes for the filters of all rows.
- */
-static bool is_in_profile(const struct fb_ranking *k)
+/* Whether times are of smaller filters in a nearer cache, and the pick is another if lookups are
+ * slower. */
+static bool rests_on_cache(const struct fb_advice *a)
 {
-    const json_t *checks = json_object_get(k->q->document, "engine_checks");
-    bool all = true;
-    for (size_t r = 0; r < k->n && json_array_size(checks); r++) {
-        const struct fb_design *design = k->rows[r].c->by->design;
-        bool found = !design;
-        size_t i;
-        json_t *check;
-        json_array_foreach((json_t *)checks, i, check)
-            found = found || !strcmp(fb_json_str(check, "design"), design->name);
-        all = all && found;
+    const json_t *caches = fb_json_at(a->document, "parts.final.timing.caches");
+    const struct fb_candidate *pick = &a->w->at[a->pick];
+    const double measured =
+        fb_json_num(fb_weighed_cell(a->w, pick), "filter.bytes") / (double)a->q->n_measured;
+    if (a->q->n_measured == a->q->n || !isfinite(measured) ||
+        footprint(caches, pick->outlook.bytes) ==
+            footprint(caches, measured * (double)a->q->n_measured))
+        return false;
+    struct fb_weighed *slower = malloc(sizeof *slower);
+    bool other = false;
+    if (slower) {
+        *slower = *a->w;
+        slower->evidence.at = slower->at;
+        for (size_t i = 0; i < slower->evidence.n; i++)
+            slower->at[i].cpu_scale *= FARTHER_CACHE;
+        other = fb_choose_confidence(&slower->evidence, &a->in, a->pick) < 0.5;
     }
-    return all;
+    free(slower);
+    return other;
 }
 
-static void set_confidence(const struct fb_ranking *k, json_t *answer)
+/* Whether the profile, where there is one, tells what the engine takes for the pick's filters. */
+static bool is_in_profile(const struct fb_advice *a)
 {
-    const json_t *caches = fb_json_at(k->document, "parts.final.timing.caches");
-    const double bytes = k->rows->c->outlook.bytes,
-                 measured = fb_json_num(k->rows->cell, "filter.bytes");
-    bool alike = false;
-    for (size_t i = 1; i < k->n; i++)
-        alike = alike || fb_ranked_low(k, &k->rows[i]) <= fb_ranked_high(k, k->rows);
-    const char *level = "HIGH", *why = "its interval lies below every other, over the whole range";
-    if (alike) {
-        level = "LOW";
-        why = "indistinguishable here: intervals of others reach its own";
-    } else if (is_thin(k)) {
-        level = "LOW";
-        why = "the difference rests on fewer than 400 false positives; give more --queries";
-    } else if (!holds_in_range(k)) {
-        level = "MEDIUM";
-        why = "first here, and not over the whole range of absent keys";
-    } else if (k->rows->cell && fb_ranking_is_scaled(k) &&
-               footprint(caches, bytes) != footprint(caches, measured) &&
-               fb_ranking_best_if(k, k->q->absent, k->w->read_ns, FARTHER_CACHE) != k->rows) {
-        level = "MEDIUM";
-        why = "times are of smaller filters in a nearer cache, and slower lookups would change it";
-    } else if (!is_in_profile(k)) {
-        level = "MEDIUM";
-        why = "first here, and what an engine takes for some filters is not in the profile";
-    } else if (fb_device_is_assumed(fb_json_str(k->q->document, "device"))) {
-        level = "MEDIUM";
-        why = "first here, and the time of a read is assumed; give yours with --io";
-    }
+    const json_t *checks = json_object_get(a->asked->document, "engine_checks");
+    const struct fb_design *design = a->w->at[a->pick].design;
+    bool found = !design || !json_array_size(checks);
+    size_t i;
+    json_t *check;
+    json_array_foreach((json_t *)checks, i, check)
+        found = found || !strcmp(fb_json_str(check, "design"), design->name);
+    return found;
+}
+
+/* HIGH from 95 % on, MEDIUM from 80 %; what was not measured earns no HIGH. */
+static void set_confidence(const struct fb_advice *a, json_t *answer)
+{
+    const double p = fb_choose_confidence(&a->w->evidence, &a->in, a->pick);
+    const bool is_none = !a->w->at[a->pick].design;
+    const struct {
+        bool is;
+        const char *why;
+    } caps[] = {
+        {fb_device_is_assumed(fb_json_str(a->asked->document, "device")),
+         "The time of a read is assumed; give yours with --io"},
+        {!is_none && !fb_weighed_cell(a->w, &a->w->at[a->pick]) &&
+             !a->w->cell[a->w->at[a->pick].filter][0],
+         "This filter was not measured; ask anew without --again"},
+        {!is_in_profile(a), "The profile does not tell what the engine takes for this filter"},
+        {!is_none && rests_on_cache(a),
+         "Times are of smaller filters in a nearer cache, and slower lookups would change it"},
+    };
+    const char *level = p >= 0.95 ? "HIGH" : p >= 0.8 ? "MEDIUM" : "LOW", *why = "";
+    for (size_t i = 0; i < sizeof caps / sizeof *caps; i++)
+        if (caps[i].is && strcmp(level, "LOW") != 0) {
+            level = "MEDIUM";
+            why = *why ? why : caps[i].why;
+        }
+    json_object_set_new(answer, "p", json_real(p));
     json_object_set_new(answer, "confidence", json_string(level));
     json_object_set_new(answer, "why", json_string(why));
 }
 
+/* ---- What it depends on ---- */
+
+static json_t *flip_json(const struct fb_advice *a, const struct fb_flip *f)
+{
+    static const char *const names[] = {"read_ns", "absent"};
+    const struct fb_candidate *after = &a->w->at[f->after];
+    json_t *j = json_pack("{s:s, s:s, s:f, s:f, s:f, s:o, s:o}", "input", names[f->input], "side",
+                          f->above ? "above" : "below", "at", f->at, "low", f->low, "high",
+                          f->high, "before", fb_advise_name(&a->w->at[f->before]), "after",
+                          fb_advise_name(after));
+    json_object_set_new(j, "bytes", json_real(after->outlook.bytes));
+    return j;
+}
+
+/* On each side of each input the nearest change, and the nearest change of more than the size. */
+static json_t *flips_json(const struct fb_advice *a)
+{
+    json_t *flips = json_array();
+    for (int i = 0; i < 8; i++) {
+        struct fb_flip flip, first;
+        const enum fb_input input = i / 4 ? FB_INPUT_ABSENT : FB_INPUT_READ_NS;
+        const bool above = i / 2 % 2, filters = i % 2;
+        if (!fb_choose_flip(&a->w->evidence, &a->in, input, above, filters, &flip))
+            continue;
+        const bool same = filters &&
+                          fb_choose_flip(&a->w->evidence, &a->in, input, above, false, &first) &&
+                          first.after == flip.after;
+        if (!same)
+            json_array_append_new(flips, flip_json(a, &flip));
+    }
+    return flips;
+}
+
+/* What the pick costs where an input is wrong, beside the best of no more memory. */
+static json_t *regret_json(const struct fb_advice *a)
+{
+    const double absent = a->in.absent, read = a->in.read_ns;
+    const struct {
+        const char *input;
+        enum fb_input which;
+        double value;
+    } worlds[] = {
+        {"absent keys half as often", FB_INPUT_ABSENT, absent / (2 - absent)},
+        {"absent keys twice as often", FB_INPUT_ABSENT, 2 * absent / (1 + absent)},
+        {"reads take half the time", FB_INPUT_READ_NS, read / 2},
+        {"reads take twice the time", FB_INPUT_READ_NS, 2 * read},
+    };
+    json_t *rows = json_array();
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        const struct fb_inputs in = fb_inputs_with(&a->in, worlds[i].which, worlds[i].value);
+        const struct fb_candidate *at = a->w->at, *best = at, *pick = &at[a->pick];
+        for (size_t k = 0; k < a->w->evidence.n; k++)
+            if (at[k].offered && at[k].outlook.bytes <= pick->outlook.bytes &&
+                fb_candidate_cost(&at[k], &in) < fb_candidate_cost(best, &in))
+                best = &at[k];
+        json_array_append_new(
+            rows, json_pack("{s:s, s:f, s:f, s:o, s:f, s:f}", "input", worlds[i].input, "absent",
+                            in.absent, "read_ns", in.read_ns, "best", fb_advise_name(best),
+                            "cost_ns", fb_candidate_cost(pick, &in), "regret",
+                            fb_candidate_cost(pick, &in) / fb_candidate_cost(best, &in) - 1));
+    }
+    return rows;
+}
+
+/* The cheapest that the engine does not offer, of no more memory than the pick; NULL where it costs
+ * no less. */
+static json_t *beyond_json(const struct fb_advice *a)
+{
+    const struct fb_candidate *at = a->w->at, *pick = &at[a->pick], *best = pick;
+    const double most = fmax(pick->outlook.bytes, 1);
+    for (size_t i = 0; i < a->w->evidence.n; i++)
+        if (!at[i].offered && at[i].outlook.bytes <= most &&
+            fb_candidate_cost(&at[i], &a->in) < fb_candidate_cost(best, &a->in))
+            best = &at[i];
+    if (best == pick)
+        return NULL;
+    const double cost = fb_candidate_cost(best, &a->in);
+    json_t *j = fb_advise_name(best);
+    json_object_set_new(j, "bytes", json_real(best->outlook.bytes));
+    json_object_set_new(j, "cost_ns", json_real(cost));
+    json_object_set_new(j, "saves", json_real(1 - cost / fb_candidate_cost(pick, &a->in)));
+    return j;
+}
+
 /* ---- Everything ---- */
 
-static json_t *answer_of(struct fb_ranking *k)
+static json_t *answer_of(const struct fb_advice *a)
 {
-    const struct fb_question *q = k->q;
-    json_t *answer =
-        json_pack("{s:o, s:o, s:f, s:f, s:f, s:f, s:o, s:i, s:i, s:f, s:f}", "n", fb_json_int(q->n),
-                  "measured", fb_json_int(q->n_measured), "absent", q->absent, "low", q->low,
-                  "high", q->high, "read_ns", k->w->read_ns, "unit_keys", fb_json_int(q->unit_keys),
-                  "levels", (int)q->n_levels, "runs", (int)q->n_runs, "without_ns", k->without_ns,
-                  "price_ns_per_byte", k->w->price);
-    json_object_set_new(answer, "ranking", fb_advise_ranking_json(k));
-    json_object_set_new(answer, "front", fb_advise_front_json(k));
-    json_object_set_new(answer, "steps", fb_advise_steps_json(k));
-    json_object_set_new(answer, "regret", fb_advise_regret_json(k));
-    json_object_set_new(answer, "engines", fb_advise_engines_json(k));
-    fb_json_known(answer, "deployed", deployed_json(k), "no counts of a store in use were given");
-    json_object_set_new(answer, "flips", fb_advise_flips_json(k));
-    set_confidence(k, answer);
+    const struct fb_question *q = a->asked;
+    json_t *answer = json_pack(
+        "{s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:i, s:i, s:f, s:f}", "n", fb_json_int(q->n),
+        "measured", fb_json_int(q->n_measured), "absent", a->in.absent, "low", a->in.low, "high",
+        a->in.high, "read_ns", a->in.read_ns, "read_low_ns", a->in.read_low, "read_high_ns",
+        a->in.read_high, "unit_keys", fb_json_int(q->unit_keys), "levels", (int)q->n_levels, "runs",
+        (int)q->n_runs, "without_ns", fb_candidate_cost(a->w->at, &a->in), "price_ns_per_byte",
+        fb_inputs_price(&a->in));
+    fb_json_real(answer, "most_bytes", a->in.most_bytes, "as much as pays");
+    json_object_set_new(answer, "ranking", fb_advise_ranking_json(a));
+    json_object_set_new(answer, "front", fb_advise_front_json(a));
+    json_object_set_new(answer, "evidence", fb_advise_evidence_json(a));
+    json_object_set_new(answer, "regret", regret_json(a));
+    json_object_set_new(answer, "engines",
+                        fb_advise_engines_json(a, json_object_get(answer, "ranking")));
+    fb_json_known(answer, "deployed", deployed_json(a), "no counts of a store in use were given");
+    fb_json_known(answer, "beyond", beyond_json(a), "nothing else was compared, or costs less");
+    json_object_set_new(answer, "flips", flips_json(a));
+    set_confidence(a, answer);
     fb_advise_say(answer);
     return answer;
 }
 
 bool fb_advise_answer(struct fb_question *q, json_t *document, struct fb_problem *problem)
 {
-    struct fb_ranking *k = calloc(1, sizeof *k);
     struct fb_weighed *w = malloc(sizeof *w);
-    bool complete = json_is_true(fb_json_at(document, "parts.final.run.complete")), fine = k && w;
-    if (fine && complete) {
-        *k = (struct fb_ranking){.q = q, .w = w, .document = document};
-        fine = fb_weigh(q, document, w, problem) && fb_ranking_make(k, problem);
+    struct fb_question again = {0};
+    struct fb_advice a = {.q = q, .asked = q, .w = w, .document = document};
+    const bool complete = json_is_true(fb_json_at(document, "parts.final.run.complete"));
+    bool fine = w;
+    if (fine && complete && json_object_get(document, "inputs")) {
+        fine = fb_question_again(q, document, &again, problem);
+        a.asked = &again;
     }
+    if (fine && complete)
+        fine = fb_weigh(q, a.asked, document, w, problem) &&
+               fb_question_inputs(a.asked, document, &a.in);
+    if (fine && complete)
+        a.pick = fb_choose(&w->evidence, &a.in, 0, NULL);
     if (fine)
-        fb_json_known(document, "answer", complete ? answer_of(k) : NULL,
+        fb_json_known(document, "answer", complete ? answer_of(&a) : NULL,
                       "the parts are not all there");
+    fb_question_close(&again);
     free(w);
-    free(k);
     return fine;
 }

@@ -72,6 +72,21 @@ static void add_run(const json_t *database, int level, const struct sum *s, json
                                               (json_int_t)keys));
 }
 
+/* What the design was asked for to have as many bits per key as are in use: in halves of a bit. */
+static double setting_of(const struct fb_design *design, const struct sum *s)
+{
+    const double in_use = 8 * s->filter_bytes / s->filter_keys;
+    const uint64_t keys = (uint64_t)(s->filter_keys / s->filters);
+    double best = 0, nearest = INFINITY, bits;
+    const char *why;
+    for (double asked = 0.5; asked <= 40; asked += 0.5)
+        if (!fb_size_bits(design, keys, asked, &bits, &why) && fabs(bits - in_use) < nearest) {
+            nearest = fabs(bits - in_use);
+            best = asked;
+        }
+    return best;
+}
+
 void fb_advise_take_database(const json_t *database, json_t *fields)
 {
     const struct sum all = sum_of(database, -1);
@@ -89,8 +104,13 @@ void fb_advise_take_database(const json_t *database, json_t *fields)
     }
     json_object_set_new(fields, "run_bytes", runs);
     json_object_set(fields, "engine", json_object_get(database, "engine"));
-    if (all.design && fb_design_find(all.design))
+    if (all.design && fb_design_find(all.design)) {
         json_object_set_new(fields, "from", json_string(all.design));
+        json_object_set_new(fields, "from_bits",
+                            json_real(setting_of(fb_design_find(all.design), &all)));
+    }
+    if (!strcmp(fb_json_str(database, "settings.optimize_filters_for_hits"), "true"))
+        json_object_set_new(fields, "from_split", json_string("drop-last"));
     if (!strcmp(fb_json_str(database, "settings.compaction_style"), "kCompactionStyleUniversal"))
         json_object_set_new(fields, "style", json_string("universal"));
     if (all.entries > 0) {

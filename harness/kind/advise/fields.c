@@ -67,6 +67,17 @@ const struct fb_field fb_advise_fields[] = {
     FB_FIELD("from", "\"rocksdb-fastlocal\"", read_from, .accepted = "the name of a design",
              .meaning = "the design in use today, which the advice is held against",
              .example = "\"leveldb\""),
+    FB_FIELD_REAL("from_bits", "0", 0, 64, "bits per key up to 64, 0: not known",
+                  .meaning = "the bits per key that the design in use today is asked for; 0: not "
+                             "known, and nothing is compared with it",
+                  .of = "bits per key", .example = "10"),
+    FB_FIELD_WORD("from_split", "\"uniform\"", fb_allocations, "split",
+                  .meaning = "how its bits are split over the levels today",
+                  .example = "\"drop-last\""),
+    FB_FIELD_FLAG("all_designs", "false",
+                  .meaning = "whether designs and splits that the engine does not have are compared "
+                             "too; without an engine: that no engine has",
+                  .example = "true"),
     FB_FIELD_WORD("engine", "\"any\"", engines, "engine",
                   .meaning =
                       "the storage engine whose own filters, and splits of bits over levels, "
@@ -165,6 +176,12 @@ const struct fb_field fb_advise_fields[] = {
              .example = "\"nvme\""),
     FB_FIELDS_ENGINE_COSTS("a design without one costs as the first, and as much more as it does "
                            "outside of the engine"),
+    FB_FIELD_REAL("engine_read_low_ns", "0", 0, 1e12, "ns from 0 to 1e12", .later = true,
+                  .meaning = "what a read takes at least, by a profile", .of = "ns",
+                  .example = "4100"),
+    FB_FIELD_REAL("engine_read_high_ns", "0", 0, 1e12, "ns from 0 to 1e12", .later = true,
+                  .meaning = "what a read takes at most, by a profile", .of = "ns",
+                  .example = "4900"),
     FB_FIELD_BYTES("device_bytes", "1073741824", 65536, 1e13,
                    "bytes of the file a device is measured on, from 65536 to 1e13",
                    .meaning = "size of the file that measured:FOLDER writes there and reads",

@@ -198,7 +198,8 @@ json_t *fb_advise_survey(struct fb_question *q, const json_t *document)
 json_t *fb_advise_final(struct fb_question *q, const struct fb_weighed *w, const json_t *document)
 {
     const json_t *survey = fb_json_at(document, "parts.survey");
-    const double read_ns = w->read_ns;
+    const double read_ns =
+        fb_json_num(json_array_get(json_object_get(survey, "devices"), 0), "read_ns");
     char device[40];
     json_t *given = tree_json(q, "final", 0.5 * fb_json_num(q->document, "budget"));
     set(given, q, "queries", "queries");
@@ -212,7 +213,7 @@ json_t *fb_advise_final(struct fb_question *q, const struct fb_weighed *w, const
         set(given, q, "device", "device");
     for (size_t i = 0; i < w->n_finalists; i++) {
         const struct fb_candidate *c = &w->at[w->finalist[i]];
-        add_filter(given, c->by->design, c->request, c->allocation);
+        add_filter(given, c->design, c->request, c->allocation);
     }
     return given;
 }

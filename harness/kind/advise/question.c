@@ -40,12 +40,11 @@ static bool check_prices(struct fb_question *q, struct fb_problem *problem)
     unsigned n = 0;
     for (size_t i = 0; i < 3; i++)
         n += fb_json_num(q->document, names[i]) > 0;
-    q->price = fb_json_num(q->document, "memory_price");
     q->dollars = n == 3;
     if (n && n < 3)
         return fb_refuse(problem, "memory_dollars, read_dollars, query_rate: a price in money "
                                   "needs all three, above 0");
-    if (n && q->price > 0)
+    if (n && fb_json_num(q->document, "memory_price") > 0)
         return fb_refuse(problem, "memory_price: it excludes a price in money; give one of them");
     return true;
 }
@@ -81,6 +80,7 @@ bool fb_question_resolve(const json_t *given, struct fb_question *q, struct fb_p
         return false;
     const json_t *d = q->document;
     q->file = !strcmp(fb_json_str(d, "keys"), "file");
+    q->all_designs = json_is_true(json_object_get(d, "all_designs"));
     if (fb_json_num(d, "bits_per_key") > 0 && fb_json_uint(d, "memory"))
         return fb_refuse(problem, "memory: it excludes bits_per_key; give one of them");
     if (fb_word_find(fb_styles, fb_json_str(d, "style")) == FB_FLAT)
@@ -116,35 +116,36 @@ const char *fb_question_excludes(const struct fb_question *q, const struct fb_de
         return "it may miss keys that it holds";
     if (json_is_true(json_object_get(q->document, "removal")) && !fb_design_removes(design))
         return "it cannot take keys out again";
-    if (!fb_question_allows(q, design, FB_ALLOC_UNIFORM))
-        return "the engine does not have it";
+    if (!q->all_designs && !fb_question_offers(q, design, FB_ALLOC_UNIFORM))
+        return strcmp(fb_json_str(q->document, "engine"), "any") != 0
+                   ? "the engine does not have it"
+                   : "no engine has it; --all-designs compares it";
     return NULL;
 }
 
-/* Whether the engine has words for it: with 16, 12 and 8 bits in three levels, or none in the last
+/* Whether an engine has words for it: with 16, 12 and 8 bits in three levels, or none in the last
  * one. */
-bool fb_question_allows(const struct fb_question *q, const struct fb_design *design,
+bool fb_question_offers(const struct fb_question *q, const struct fb_design *design,
                         enum fb_allocation allocation)
 {
     static const double split[] = {16, 12, 8}, dropped[] = {10, 10, 0};
     const char *engine = fb_json_str(q->document, "engine");
+    const bool any = !strcmp(engine, "any");
     const struct fb_engine_asked asked = {.design = design->name,
                                           .bits_per_key = 10,
                                           .level_bits = allocation == FB_ALLOC_UNIFORM     ? NULL
                                                         : allocation == FB_ALLOC_DROP_LAST ? dropped
                                                                                            : split,
                                           .n_levels = 3};
-    if (!strcmp(engine, "any"))
-        return true;
-    json_t *all = fb_engine_words(&asked), *each;
-    bool allowed = false;
+    bool offered = any && q->all_designs;
+    json_t *all = offered ? NULL : fb_engine_words(&asked), *each;
     size_t i;
     json_array_foreach(all, i, each) {
-        if (!strcmp(fb_json_str(each, "engine"), engine))
-            allowed = json_is_string(json_object_get(each, "text"));
+        if (any || !strcmp(fb_json_str(each, "engine"), engine))
+            offered = offered || json_is_string(json_object_get(each, "text"));
     }
     json_decref(all);
-    return allowed;
+    return offered;
 }
 
 static enum fb_err make_curve(void *arg, size_t i)
@@ -292,4 +293,68 @@ bool fb_question_fill(struct fb_question *q, const json_t *about, struct fb_prob
     else
         snprintf(q->keys, sizeof q->keys, "bin:%.0f", fmin(fmax(rint(q->key_bytes), 8), 1024));
     return true;
+}
+
+/* ---- Asked again ---- */
+
+/* Fields that no measurement depends on. */
+static const char *const inputs[] = {
+    "absent",     "absent_low", "absent_high",     "device",            "engine_base_ns",
+    "engine_checks", "engine_read_low_ns", "engine_read_high_ns", "costs_from", "bits_per_key",
+    "memory",     "memory_price", "memory_dollars", "read_dollars",      "query_rate",
+    "from",       "from_bits",  "from_split",      NULL};
+
+bool fb_question_again(const struct fb_question *q, const json_t *document,
+                       struct fb_question *out, struct fb_problem *problem)
+{
+    const json_t *given = json_object_get(document, "inputs");
+    json_t *fields = json_deep_copy(q->document), *value;
+    const char *name;
+    bool known = true;
+    json_object_foreach((json_t *)given, name, value) {
+        bool listed = false;
+        for (const char *const *input = inputs; *input; input++)
+            listed = listed || !strcmp(*input, name);
+        if (!listed)
+            known = fb_refuse(problem, "inputs: %.40s: what was measured depends on it; ask anew",
+                              name);
+        json_object_set(fields, name, value);
+    }
+    known = known && fb_question_resolve(fields, out, problem) &&
+            fb_question_fill(out, json_object_get(document, "key_file"), problem);
+    if (known && fb_device_folder(fb_json_str(out->document, "device")) &&
+        json_object_get(given, "device"))
+        known = fb_refuse(problem, "inputs: device: nothing is measured again; give a time, 50us");
+    json_decref(fields);
+    return known;
+}
+
+bool fb_question_inputs(const struct fb_question *q, const json_t *document, struct fb_inputs *in)
+{
+    const double month_s = 365.25 / 12 * 86400;
+    const json_t *d = q->document;
+    const char *name = fb_json_str(d, "device"), *why;
+    struct fb_device device;
+    *in = (struct fb_inputs){.absent = q->absent,
+                             .low = q->low,
+                             .high = q->high,
+                             .most_bytes = q->most_bits > 0 ? q->most_bits / 8 * (double)q->n
+                                                            : INFINITY,
+                             .price = fb_json_num(d, "memory_price")};
+    const json_t *devices = fb_json_at(document, "parts.survey.devices");
+    in->read_ns = fb_json_num(json_array_get(devices, 0), "read_ns");
+    if (!fb_device_folder(name) && fb_device_parse(name, &device, &why)) {
+        in->read_ns = device.read_ns;
+        fb_device_close(&device);
+    }
+    const double assumed = fb_device_is_assumed(name) ? 2 : 1, /* half to twice as long */
+        low = fb_json_num(d, "engine_read_low_ns"), high = fb_json_num(d, "engine_read_high_ns");
+    in->read_low = low > 0 && low < in->read_ns ? low : in->read_ns / assumed;
+    in->read_high = high > in->read_ns ? high : in->read_ns * assumed;
+    /* Dollars for a byte and a query, over dollars for a nanosecond of reading. */
+    if (q->dollars)
+        in->price_per_ns = fb_json_num(d, "memory_dollars") * 1e-9 /
+                           (fb_json_num(d, "query_rate") * month_s) /
+                           fb_json_num(d, "read_dollars");
+    return in->read_ns > 0;
 }

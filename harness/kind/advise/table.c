@@ -23,12 +23,13 @@ static void show_build(const json_t *row, const struct fb_column *c, char out[FB
 }
 
 static const struct fb_column ranking_columns[] = {
-    {"filter", "name", .left = true},
-    {"asked", "bits_per_key", .format = "%.4g", .spare = 3},
-    {"bits/key", "memory_bits", .format = "%.4g"},
+    {"setting", "name", .left = true},
+    {"asked", "bits_per_key", .format = "%.4g"},
+    {"bits/key", "memory_bits", .format = "%.4g", .spare = 3},
     {"MB", "bytes", .format = "%.4g", .scale = 1e-6},
     {"us/query", "cost_ns.value", .format = "%.4g", .scale = 1e-3, .best = FB_LEAST},
     {"+-", "cost_ns", .show = show_half},
+    {"saves %", "saves", .format = "%.1f", .scale = 100, .spare = 1, .optional = true},
     {"p99 us", "p99_ns", .format = "%.4g", .scale = 1e-3, .spare = 1, .optional = true},
     {"reads", "reads.value", .format = "%.4f", .best = FB_LEAST},
     {"CPU ns", "cpu_ns.value", .format = "%.3g"},
@@ -38,12 +39,12 @@ static const struct fb_column ranking_columns[] = {
 };
 
 static const struct fb_column front_columns[] = {
-    {"bits/key", "size", .format = "%.4g"},
+    {"asked", "bits_per_key", .format = "%.4g"},
     {"MB", "bytes", .format = "%.4g", .scale = 1e-6},
     {"us/query", "cost_ns", .format = "%.4g", .scale = 1e-3},
+    {"saves us", "saves_ns", .format = "%.3g", .scale = 1e-3},
     {"false us", "false_ns", .format = "%.3g", .scale = 1e-3},
-    {"asking us", "asking_ns", .format = "%.3g", .scale = 1e-3},
-    {"filter", "name", .left = true},
+    {"setting", "name", .left = true},
     {0},
 };
 
@@ -55,17 +56,25 @@ static const struct fb_column regret_columns[] = {
     {0},
 };
 
-/* The rows of a list of the answer; those where `flag` is true have a mark. */
+/* What a row is: the pick, today's setting, one that cannot be told from the pick. */
+static const char *mark_of(const json_t *row)
+{
+    static const char *const marks[][2] = {{"pick", ">"}, {"present", "*"}, {"like_pick", "="}};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (json_is_true(json_object_get(row, marks[i][0])))
+            return marks[i][1];
+    return " ";
+}
+
 static void print_rows(FILE *file, const json_t *rows, const struct fb_column *columns,
-                       const char *heading, const char *flag, const char *mark,
-                       enum fb_table_style style)
+                       const char *heading, enum fb_table_style style)
 {
     struct fb_table table = {.columns = columns};
     size_t i;
     json_t *row;
     fb_table_heading(&table, heading);
     json_array_foreach((json_t *)rows, i, row)
-        fb_table_row(&table, json_is_true(json_object_get(row, flag)) ? mark : " ", row);
+        fb_table_row(&table, mark_of(row), row);
     fb_table_finish(&table, file, style);
 }
 
@@ -78,18 +87,29 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
              "read takes %s",
              fb_json_num(answer, "n"), fb_json_num(answer, "levels"), fb_json_num(answer, "runs"),
              fb_json_num(answer, "unit_keys"), 100 * fb_json_num(answer, "absent"), read);
-    print_rows(file, json_object_get(answer, "ranking"), ranking_columns, heading, "like_first",
-               "=", style);
+    print_rows(file, json_object_get(answer, "ranking"), ranking_columns, heading, style);
+    fb_say_aside(file, 2,
+                 "> the setting to use, * today's, = as small, and not told apart from >. Each setting "
+                 "has the least memory that costs at most 5 %% more than the cheapest.\n");
 }
 
 static void print_flips(FILE *file, const json_t *answer)
 {
     size_t i;
     json_t *flip;
-    if (!json_array_size(json_object_get(answer, "flips")))
-        fb_say(file, 2, "would flip: nothing, of the filters above\n");
     json_array_foreach(json_object_get(answer, "flips"), i, flip)
-        fb_say(file, 2, "would flip: %s\n", fb_json_str(flip, "text"));
+        fb_say(file, 2, "%s\n", fb_json_str(flip, "text"));
+}
+
+/* What the engine lacks. */
+static void print_beyond(FILE *file, const json_t *beyond)
+{
+    if (json_is_object(beyond))
+        fb_say(file, 2,
+               "The engine does not offer %s at %.4g bits per key. It would save another %.3g %% "
+               "of a query in no more memory.\n",
+               fb_json_str(beyond, "name"), fb_json_num(beyond, "bits_per_key"),
+               100 * fb_json_num(beyond, "saves"));
 }
 
 /* "bits asked for, newest level first: 28.5 24 19 14 9" */
@@ -121,39 +141,23 @@ static void print_dollars(FILE *file, const json_t *e, const json_t *row)
                memory + reads);
 }
 
-/* "in the same memory, by formula: sbbf-512 1.2 us; its bits split over the runs 1.1; ..." */
-static void print_steps(FILE *file, const json_t *steps)
-{
-    const char *first = fb_json_str(steps, "first");
-    const double now = fb_json_num(steps, "today.cost_ns"),
-                 split = fb_json_num(steps, "split.cost_ns"),
-                 design = fb_json_num(steps, "design.cost_ns"),
-                 both = fb_json_num(steps, "both.cost_ns");
-    if (!*first)
-        return;
-    fb_say(file, 2,
-           "from %s as it is, %.4g us, in the same memory: its bits split over the runs %.4g us, "
-           "%s with the same bits everywhere %.4g us, both %.4g us; %s\n",
-           fb_json_str(steps, "today.design"), now / 1e3, split / 1e3,
-           fb_json_str(steps, "design.design"), design / 1e3, both / 1e3,
-           !strcmp(first, "split")    ? "split the bits first"
-           : !strcmp(first, "design") ? "change the design first"
-                                      : "neither gains");
-}
-
-/* "rocksdb, rocksdb-ribbon, 0.6 % more: block_based_table_factory=..." */
+/* "rocksdb (rocksdb-ribbon at 10), 0.6 % more: block_based_table_factory=..." */
 static void print_engines(FILE *file, const json_t *engines)
 {
+    const char *last = "";
     size_t i;
     json_t *engine;
     json_array_foreach(engines, i, engine) {
-        const char *note = fb_json_str(engine, "note");
+        const bool told = !strcmp(last, fb_json_str(engine, "note"));
+        const char *note = told ? "" : fb_json_str(engine, "note");
+        last = fb_json_str(engine, "note");
         const double more = fb_json_num(engine, "more");
         char cost[40] = "";
-        if (more > 0)
-            snprintf(cost, sizeof cost, ", %.3g %% more", 100 * more);
-        fb_say(file, 2, "%s (%s%s):%s%s\n", fb_json_str(engine, "engine"),
-               fb_json_str(engine, "name"), cost, *note ? " " : "", note);
+        if (fabs(more) >= 0.0005)
+            snprintf(cost, sizeof cost, ", %.3g %% %s", 100 * fabs(more), more > 0 ? "more" : "less");
+        fb_say(file, 2, "%s (%s at %.4g%s):%s%s\n", fb_json_str(engine, "engine"),
+               fb_json_str(engine, "name"), fb_json_num(engine, "bits_per_key"), cost,
+               *note ? " " : "", note);
         fprintf(file, "    %s\n", fb_json_str(engine, "text")); /* to paste: never wrapped */
     }
 }
@@ -248,27 +252,31 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     const json_t *answer = json_object_get(document, "answer");
     if (!json_is_object(answer))
         return;
-    const json_t *first = json_array_get(json_object_get(answer, "ranking"), 0);
-    fb_say_verdict(file, 0, style != FB_TABLE_TEXT ? NULL : fb_json_str(answer, "confidence"),
-                   "%s\n", fb_json_str(answer, "sentence"));
+    const json_t *pick = NULL;
+    size_t i;
+    json_t *row, *line;
+    json_array_foreach(json_object_get(answer, "ranking"), i, row)
+        if (json_is_true(json_object_get(row, "pick")))
+            pick = row;
+    json_array_foreach(json_object_get(answer, "card"), i, line)
+        fb_say_verdict(file, 2, style != FB_TABLE_TEXT ? NULL : fb_json_str(answer, "confidence"),
+                       "%s\n", json_string_value(line));
     fputc('\n', file);
     print_ranking(file, answer, style);
-    fputc('\n', file);
-    print_question(file, document);
-    print_levels(file, first);
-    print_dollars(file, json_object_get(document, "experiment"), first);
-    print_deployed(file, json_object_get(answer, "deployed"));
-    print_engines(file, json_object_get(answer, "engines"));
     print_flips(file, answer);
-    print_steps(file, json_object_get(answer, "steps"));
+    print_beyond(file, json_object_get(answer, "beyond"));
+    fputc('\n', file);
+    print_engines(file, json_object_get(answer, "engines"));
+    print_levels(file, pick);
+    print_dollars(file, json_object_get(document, "experiment"), pick);
+    print_deployed(file, json_object_get(answer, "deployed"));
+    print_question(file, document);
     fputc('\n', file);
     print_rows(file, json_object_get(answer, "front"), front_columns,
-               "memory against cost, by formula; > the knee: false positives cost no more than "
-               "asking",
-               "knee", ">", style);
+               "what the next bit saves", style);
     fputc('\n', file);
     print_rows(file, json_object_get(answer, "regret"), regret_columns,
-               "what a wrong input would cost", "", " ", style);
+               "what a wrong input would cost, beside the best of no more memory", style);
     fputc('\n', file);
     if (json_object_get(document, "database"))
         fb_advise_database_table(file, json_object_get(document, "database"), style);
