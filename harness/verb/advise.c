@@ -235,7 +235,8 @@ static bool set_fields(const struct given *g, json_t *fields)
             return false;
         }
     }
-    /* Who names designs, or needs what engines lack, wants them compared, unless an engine decides. */
+    /* Who names designs, or needs what engines lack, wants them compared, unless an engine decides.
+     */
     if (g->all_designs || ((g->designs || g->removal) && !g->engine && !g->db.folder))
         json_object_set_new(fields, "all_designs", json_true());
     if (g->seed)

@@ -14,11 +14,11 @@ static const struct {
     const char *given, *resets;
     double to;
 } places[] = {
-    {"absent", "absent_low", -1},         {"absent", "absent_high", -1},
-    {"bits_per_key", "memory", 0},        {"memory", "bits_per_key", 0},
+    {"absent", "absent_low", -1},          {"absent", "absent_high", -1},
+    {"bits_per_key", "memory", 0},         {"memory", "bits_per_key", 0},
     {"memory_price", "memory_dollars", 0}, {"memory_price", "read_dollars", 0},
-    {"memory_price", "query_rate", 0},    {"memory_dollars", "memory_price", 0},
-    {"device", "engine_read_low_ns", 0},  {"device", "engine_read_high_ns", 0},
+    {"memory_price", "query_rate", 0},     {"memory_dollars", "memory_price", 0},
+    {"device", "engine_read_low_ns", 0},   {"device", "engine_read_high_ns", 0},
 };
 
 /* The inputs of the question that is asked now, in their resolved form. */

@@ -105,10 +105,10 @@ static json_t *flip_json(const struct fb_advice *a, const struct fb_flip *f)
 {
     static const char *const names[] = {"read_ns", "absent"};
     const struct fb_candidate *after = &a->w->at[f->after];
-    json_t *j = json_pack("{s:s, s:s, s:f, s:f, s:f, s:o, s:o}", "input", names[f->input], "side",
-                          f->above ? "above" : "below", "at", f->at, "low", f->low, "high",
-                          f->high, "before", fb_advise_name(&a->w->at[f->before]), "after",
-                          fb_advise_name(after));
+    json_t *j =
+        json_pack("{s:s, s:s, s:f, s:f, s:f, s:o, s:o}", "input", names[f->input], "side",
+                  f->above ? "above" : "below", "at", f->at, "low", f->low, "high", f->high,
+                  "before", fb_advise_name(&a->w->at[f->before]), "after", fb_advise_name(after));
     json_object_set_new(j, "bytes", json_real(after->outlook.bytes));
     return j;
 }

@@ -62,8 +62,8 @@ void fb_choose_front(const struct fb_evidence *e, const struct fb_inputs *in, un
             continue;
         best = cost;
         /* Of one size the best. */
-        const bool same = out->n && e->at[out->at[out->n - 1]].outlook.bytes ==
-                                        e->at[i].outlook.bytes;
+        const bool same =
+            out->n && e->at[out->at[out->n - 1]].outlook.bytes == e->at[i].outlook.bytes;
         out->n += !same && out->n < sizeof out->at / sizeof *out->at;
         out->at[out->n - 1] = i;
     }
@@ -75,8 +75,7 @@ static size_t smallest(const struct fb_evidence *e, const struct fb_inputs *in, 
 {
     size_t found = e->n;
     for (size_t i = 0; i < e->n; i++) {
-        const bool larger =
-            found < e->n && e->at[i].outlook.bytes > e->at[found].outlook.bytes;
+        const bool larger = found < e->n && e->at[i].outlook.bytes > e->at[found].outlook.bytes;
         if (larger)
             break;
         if (may_be(&e->at[i], in, filter) && cost[i] <= most &&

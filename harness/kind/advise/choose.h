@@ -23,11 +23,12 @@ struct fb_candidate {
     bool offered;    /* the engine has it: it may be picked */
     bool present;    /* it is the setting of today */
     struct fb_outlook outlook;
-    double walk_ns, check_ns;      /* CPU time of a query: without filters, of each that is asked */
+    double walk_ns, check_ns; /* CPU time of a query: without filters, of each that is asked */
     double engine_ns, engine_check_ns; /* the parts of these that an engine takes, by a profile */
-    double cpu_scale, reads_scale; /* measured, as a multiple of what was predicted; 1: it was not */
-    double cpu_error;              /* standard errors: of the CPU time, ns */
-    double reads_error;            /* of reads, as a share of them */
+    double cpu_scale,
+        reads_scale;    /* measured, as a multiple of what was predicted; 1: it was not */
+    double cpu_error;   /* standard errors: of the CPU time, ns */
+    double reads_error; /* of reads, as a share of them */
 };
 
 /* Of ascending size: at[0] is no filter, and all that is of one size stands together. */
@@ -70,8 +71,8 @@ void fb_choose_front(const struct fb_evidence *, const struct fb_inputs *, unsig
  * filter, or 0: of all. noise NULL: as measured.
  *
  * The pick is the smallest that costs at most 5 % more than the cheapest of all filters, or, of a
- * filter that has none so cheap, than its own cheapest; with a price of memory, the one of the least
- * cost and price. Of all filters, the present setting stays, or else its design and split,
+ * filter that has none so cheap, than its own cheapest; with a price of memory, the one of the
+ * least cost and price. Of all filters, the present setting stays, or else its design and split,
  * where it costs no more than that, and takes at most 2 % more memory than the pick.
  */
 size_t fb_choose(const struct fb_evidence *, const struct fb_inputs *, unsigned filter,
@@ -88,9 +89,9 @@ enum fb_input { FB_INPUT_READ_NS, FB_INPUT_ABSENT };
 
 struct fb_flip {
     enum fb_input input;
-    bool above;             /* the input has to rise */
-    double at, low, high;   /* where the pick changes, with a 90 % interval */
-    size_t before, after;   /* the picks 2 % on either side of it */
+    bool above;           /* the input has to rise */
+    double at, low, high; /* where the pick changes, with a 90 % interval */
+    size_t before, after; /* the picks 2 % on either side of it */
 };
 
 /* The nearest change of the pick on one side of an input, or, with `filters`, the nearest that is

@@ -123,8 +123,8 @@ static enum fb_err add(struct fb_weighed *w, struct fb_question *q,
     if (fb_err_refuses(err))
         err = fb_outlook_request(curves, q->unit_keys, bits, &c->request, &taken, &why);
     if (!err && c->request != bits)
-        err = fb_outlook_of(curves, allocation, c->request, runs, q->n_runs, q->absent,
-                            &c->outlook, NULL, &why);
+        err = fb_outlook_of(curves, allocation, c->request, runs, q->n_runs, q->absent, &c->outlook,
+                            NULL, &why);
     bool is_new = !err && c->outlook.bytes > 0;
     for (size_t i = 1; is_new && i < w->evidence.n; i++) {
         is_new = !same_filters(&w->at[i], c);
@@ -198,8 +198,8 @@ static int by_cost(const void *a, const void *b)
 
 /*
  * The contenders that cost least at the size that would be picked of uniform filters, and all that
- * the engine offers where they are few; filters of all runs are taken to be as large as those of the
- * largest, since each other size of filter needs curves of its own.
+ * the engine offers where they are few; filters of all runs are taken to be as large as those of
+ * the largest, since each other size of filter needs curves of its own.
  */
 static enum fb_err shortlist(struct fb_weighed *w, struct fb_question *q,
                              const struct fb_inputs *in, const double *sizes, size_t n_sizes,
@@ -344,8 +344,8 @@ static bool take_measured(struct fb_weighed *w, const struct fb_question *q,
     for (size_t i = 1; i < w->evidence.n; i++) {
         struct fb_candidate *c = &w->at[i];
         struct fb_candidate **of = measured[c->filter];
-        const bool second = of[1] && fabs(of[1]->request - c->request) <
-                                         fabs(of[0]->request - c->request);
+        const bool second =
+            of[1] && fabs(of[1]->request - c->request) < fabs(of[0]->request - c->request);
         const struct fb_candidate *near = of[second];
         if (!near)
             continue;

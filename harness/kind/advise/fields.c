@@ -75,8 +75,9 @@ const struct fb_field fb_advise_fields[] = {
                   .meaning = "how its bits are split over the levels today",
                   .example = "\"drop-last\""),
     FB_FIELD_FLAG("all_designs", "false",
-                  .meaning = "whether designs and splits that the engine does not have are compared "
-                             "too; without an engine: that no engine has",
+                  .meaning =
+                      "whether designs and splits that the engine does not have are compared "
+                      "too; without an engine: that no engine has",
                   .example = "true"),
     FB_FIELD_WORD("engine", "\"any\"", engines, "engine",
                   .meaning =

@@ -97,7 +97,8 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
         return NULL;
     }
     struct fb_weighed *w = malloc(sizeof *w);
-    json_t *given = w && fb_weigh(q, q, document, w, problem) ? fb_advise_final(q, w, document) : NULL;
+    json_t *given =
+        w && fb_weigh(q, q, document, w, problem) ? fb_advise_final(q, w, document) : NULL;
     free(w);
     return given;
 }

@@ -298,14 +298,28 @@ bool fb_question_fill(struct fb_question *q, const json_t *about, struct fb_prob
 /* ---- Asked again ---- */
 
 /* Fields that no measurement depends on. */
-static const char *const inputs[] = {
-    "absent",     "absent_low", "absent_high",     "device",            "engine_base_ns",
-    "engine_checks", "engine_read_low_ns", "engine_read_high_ns", "costs_from", "bits_per_key",
-    "memory",     "memory_price", "memory_dollars", "read_dollars",      "query_rate",
-    "from",       "from_bits",  "from_split",      NULL};
+static const char *const inputs[] = {"absent",
+                                     "absent_low",
+                                     "absent_high",
+                                     "device",
+                                     "engine_base_ns",
+                                     "engine_checks",
+                                     "engine_read_low_ns",
+                                     "engine_read_high_ns",
+                                     "costs_from",
+                                     "bits_per_key",
+                                     "memory",
+                                     "memory_price",
+                                     "memory_dollars",
+                                     "read_dollars",
+                                     "query_rate",
+                                     "from",
+                                     "from_bits",
+                                     "from_split",
+                                     NULL};
 
-bool fb_question_again(const struct fb_question *q, const json_t *document,
-                       struct fb_question *out, struct fb_problem *problem)
+bool fb_question_again(const struct fb_question *q, const json_t *document, struct fb_question *out,
+                       struct fb_problem *problem)
 {
     const json_t *given = json_object_get(document, "inputs");
     json_t *fields = json_deep_copy(q->document), *value;
@@ -338,8 +352,8 @@ bool fb_question_inputs(const struct fb_question *q, const json_t *document, str
     *in = (struct fb_inputs){.absent = q->absent,
                              .low = q->low,
                              .high = q->high,
-                             .most_bytes = q->most_bits > 0 ? q->most_bits / 8 * (double)q->n
-                                                            : INFINITY,
+                             .most_bytes =
+                                 q->most_bits > 0 ? q->most_bits / 8 * (double)q->n : INFINITY,
                              .price = fb_json_num(d, "memory_price")};
     const json_t *devices = fb_json_at(document, "parts.survey.devices");
     in->read_ns = fb_json_num(json_array_get(devices, 0), "read_ns");

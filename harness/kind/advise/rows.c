@@ -58,15 +58,14 @@ static json_t *level_bits_json(const struct fb_advice *a, const struct fb_candid
  * engine takes beside that. Reads were of the device of then. */
 static json_t *p99_json(const struct fb_advice *a, const struct fb_candidate *c)
 {
-    const json_t *lookup =
-        json_array_get(json_object_get(fb_weighed_cell(a->w, c), "lookups"), 0);
+    const json_t *lookup = json_array_get(json_object_get(fb_weighed_cell(a->w, c), "lookups"), 0);
     const json_t *total = json_array_get(json_object_get(lookup, "histograms"), 1);
     const double ps = fb_json_num(total, "percentiles.p99");
     return isfinite(ps) && a->in.absent == a->q->absent &&
-                   a->in.read_ns == fb_json_num(json_array_get(fb_json_at(a->document,
-                                                                          "parts.final.devices"),
-                                                               0),
-                                                "read_ns")
+                   a->in.read_ns ==
+                       fb_json_num(
+                           json_array_get(fb_json_at(a->document, "parts.final.devices"), 0),
+                           "read_ns")
                ? json_real(ps / 1e3 + c->engine_ns +
                            c->engine_check_ns * fb_outlook_asked(&c->outlook, a->in.absent))
                : NULL;
@@ -91,9 +90,9 @@ static json_t *row_json(const struct fb_advice *a, size_t at, double present_ns)
     json_object_set_new(j, "pick", json_boolean(c == pick));
     json_object_set_new(j, "present", json_boolean(c->present));
     json_object_set_new(j, "measured", json_boolean(cell != NULL));
-    json_object_set_new(
-        j, "like_pick",
-        json_boolean(c != pick && bytes <= 1.02 * pick->outlook.bytes && away <= 1.96 * (error_of(a, c) + error_of(a, pick))));
+    json_object_set_new(j, "like_pick",
+                        json_boolean(c != pick && bytes <= 1.02 * pick->outlook.bytes &&
+                                     away <= 1.96 * (error_of(a, c) + error_of(a, pick))));
     fb_json_known(j, "level_bits", level_bits_json(a, c), "no filter");
     json_object_set_new(j, "memory_bits", json_real(8 * bytes / (double)a->q->n));
     json_object_set_new(j, "bytes", json_real(bytes));
@@ -118,14 +117,15 @@ json_t *fb_advise_ranking_json(const struct fb_advice *a)
     double present_ns = NAN;
     for (size_t i = 0; i < e->n; i++) {
         const struct fb_candidate *c = &e->at[i];
-        const bool best = !c->filter || (a->w->cell[c->filter][0] &&
-                                         fb_choose(e, &a->in, c->filter, NULL) == i);
+        const bool best =
+            !c->filter || (a->w->cell[c->filter][0] && fb_choose(e, &a->in, c->filter, NULL) == i);
         if (c->present)
             present_ns = fb_candidate_cost(c, &a->in);
         if (!(best || c->present || i == a->pick) || n == sizeof rows / sizeof *rows)
             continue;
         size_t k = n++;
-        for (; k > 0 && fb_candidate_cost(c, &a->in) < fb_candidate_cost(&e->at[rows[k - 1]], &a->in);
+        for (;
+             k > 0 && fb_candidate_cost(c, &a->in) < fb_candidate_cost(&e->at[rows[k - 1]], &a->in);
              k--)
             rows[k] = rows[k - 1];
         rows[k] = i;

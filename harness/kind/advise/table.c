@@ -88,9 +88,10 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
              fb_json_num(answer, "n"), fb_json_num(answer, "levels"), fb_json_num(answer, "runs"),
              fb_json_num(answer, "unit_keys"), 100 * fb_json_num(answer, "absent"), read);
     print_rows(file, json_object_get(answer, "ranking"), ranking_columns, heading, style);
-    fb_say_aside(file, 2,
-                 "> the setting to use, * today's, = as small, and not told apart from >. Each setting "
-                 "has the least memory that costs at most 5 %% more than the cheapest.\n");
+    fb_say_aside(
+        file, 2,
+        "> the setting to use, * today's, = as small, and not told apart from >. Each setting "
+        "has the least memory that costs at most 5 %% more than the cheapest.\n");
 }
 
 static void print_flips(FILE *file, const json_t *answer)
@@ -154,7 +155,8 @@ static void print_engines(FILE *file, const json_t *engines)
         const double more = fb_json_num(engine, "more");
         char cost[40] = "";
         if (fabs(more) >= 0.0005)
-            snprintf(cost, sizeof cost, ", %.3g %% %s", 100 * fabs(more), more > 0 ? "more" : "less");
+            snprintf(cost, sizeof cost, ", %.3g %% %s", 100 * fabs(more),
+                     more > 0 ? "more" : "less");
         fb_say(file, 2, "%s (%s at %.4g%s):%s%s\n", fb_json_str(engine, "engine"),
                fb_json_str(engine, "name"), fb_json_num(engine, "bits_per_key"), cost,
                *note ? " " : "", note);
@@ -272,8 +274,8 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_deployed(file, json_object_get(answer, "deployed"));
     print_question(file, document);
     fputc('\n', file);
-    print_rows(file, json_object_get(answer, "front"), front_columns,
-               "what the next bit saves", style);
+    print_rows(file, json_object_get(answer, "front"), front_columns, "what the next bit saves",
+               style);
     fputc('\n', file);
     print_rows(file, json_object_get(answer, "regret"), regret_columns,
                "what a wrong input would cost, beside the best of no more memory", style);

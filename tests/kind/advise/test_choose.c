@@ -202,8 +202,8 @@ static void a_flip_is_where_the_pick_changes(void **state)
     assert_int_equal(flip.after, 3);
 }
 
-/* Two of one size. X2 is 104 and X1 is 100, with errors of 10: X2 <= 1.05 X1 where a normal number of
- * mean -1 and standard deviation 14.5 is below 0. */
+/* Two of one size. X2 is 104 and X1 is 100, with errors of 10: X2 <= 1.05 X1 where a normal number
+ * of mean -1 and standard deviation 14.5 is below 0. */
 static void confidence_is_the_share_of_resamples(void **state)
 {
     (void)state;

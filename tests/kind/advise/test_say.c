@@ -43,9 +43,10 @@ static void a_change_is_held_against_today(void **state)
     assert_line(a, 0,
                 "Use rocksdb-ribbon at 10 bits per key. A query takes 4.1 us; the filters take 7.2 "
                 "MB.");
-    assert_line(a, 1,
-                "Today's setting is rocksdb-fastlocal at 12.5 bits per key, none in the last level. "
-                "The change takes 2.5 % more time and 28 % less memory.");
+    assert_line(
+        a, 1,
+        "Today's setting is rocksdb-fastlocal at 12.5 bits per key, none in the last level. "
+        "The change takes 2.5 % more time and 28 % less memory.");
     assert_line(a, 2,
                 "Confidence MEDIUM: in 99.1 % of 2000 resamples it costs at most 5 % more than the "
                 "best of its size. So it is.");
@@ -71,9 +72,10 @@ static void what_is_good_is_kept(void **state)
     json_t *a = answer_of(TODAY, "");
     json_object_set_new(json_array_get(json_object_get(a, "ranking"), 0), "pick", json_true());
     fb_advise_say(a);
-    assert_line(a, 0,
-                "Keep what you have: rocksdb-fastlocal at 12.5 bits per key, none in the last level. "
-                "A query takes 4 us; the filters take 10 MB.");
+    assert_line(
+        a, 0,
+        "Keep what you have: rocksdb-fastlocal at 12.5 bits per key, none in the last level. "
+        "A query takes 4 us; the filters take 10 MB.");
     assert_line(a, 1, "Without filters a query takes 45.1 us: 11.3 times as long.");
     json_decref(a);
 }
@@ -106,7 +108,8 @@ static void times_have_units(void **state)
     static const struct {
         double ns;
         const char *text;
-    } all[] = {{12.34, "12.3 ns"}, {999, "999 ns"}, {1000, "1 us"}, {38400, "38.4 us"}, {8e6, "8 ms"}};
+    } all[] = {
+        {12.34, "12.3 ns"}, {999, "999 ns"}, {1000, "1 us"}, {38400, "38.4 us"}, {8e6, "8 ms"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[32];
         fb_advise_time(all[i].ns, text);
