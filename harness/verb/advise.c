@@ -21,7 +21,7 @@ struct given {
     struct fb_io_given io;
     struct fb_database_given db;
     double build_bytes;
-    bool removal, all_designs;
+    bool removal, all_designs, prove;
     struct fb_texts set;
 };
 
@@ -243,6 +243,8 @@ static bool set_fields(const struct given *g, json_t *fields)
         json_object_set_new(fields, "seed", fb_seed_given(g->seed));
     if (g->removal)
         json_object_set_new(fields, "removal", json_true());
+    if (g->prove)
+        json_object_set_new(fields, "prove", json_true());
     if (g->build_bytes > 0)
         json_object_set_new(fields, "build_bytes", json_real(g->build_bytes));
     return (!g->tree || read_tree(g->tree, fields)) &&
@@ -303,6 +305,7 @@ static int advise(int argc, char **argv)
                                   {"engine", 0, FB_OPT_TEXT, &g.engine, 0, 0},
                                   {"all-designs", 0, FB_OPT_FLAG, &g.all_designs, 0, 0},
                                   {"again", 0, FB_OPT_TEXT, &g.again, 0, 0},
+                                  {"prove", 0, FB_OPT_FLAG, &g.prove, 0, 0},
                                   {"removal", 0, FB_OPT_FLAG, &g.removal, 0, 0},
                                   {"build-bytes", 0, FB_OPT_DOUBLE, &g.build_bytes, 0, 1e6},
                                   {"queries", 0, FB_OPT_TEXT, &g.queries, 0, 0},
@@ -342,6 +345,11 @@ static int advise(int argc, char **argv)
     if (g.db.folder)
         code = fb_database_take(&g.db, r, fields);
     kind->prepare(fields, r);
+    r->io = fb_io_file(&g.io);
+    if (g.io.residency)
+        json_object_set_new(fields, "filter_residency", json_string(g.io.residency));
+    else if (r->io && *fb_json_str(fields, "filter_residency"))
+        g.io.residency = fb_json_str(fields, "filter_residency");
     if (!code && g.stats)
         code = read_stats(g.stats, !g.absent, fields);
     if (!code && g.sst_sizes)
@@ -366,87 +374,90 @@ const struct fb_verb fb_verb_advise = {
     .example = "filterbench advise --db /var/lib/app/rocksdb --absent 0.7 --io nvme",
     .usage = "advise --db DIR | --keys FILE | --n N | --again RESULT.json [options]",
     .summary = "Say which filter to use for your keys, memory, tree and disk",
-    .help = "Your database:\n"
-            "--db DIR\tyour database of RocksDB or LevelDB. It tells the tree, its keys and its "
-            "filters. "
-            "It may be open elsewhere; nothing is written into it\n"
-            "--column-family NAME\tread this column family of a RocksDB (the one called default)\n"
-            "\n"
-            "Keys:\n"
-            "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
-            "as absent keys\n"
-            "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"
-            "-n, --n N\thow many keys the tree has; with --keys, rates come from your keys, "
-            "and sizes and costs are for N\n"
-            "\n"
-            "Memory (if you give none of these, as much as still pays for itself):\n"
-            "-b, --bits-per-key B\tthe most memory for filters, in bits per key of the tree\n"
-            "--memory M\tthe most memory for filters in all, such as 512Mi\n"
-            "--memory-price NS\tthe least time, in ns per query, that one more byte of filter "
-            "must save\n"
-            "--dollars M,R,Q\tthe same as money, and prints dollars per month: dollars per GB "
-            "and month, dollars per read, and queries per second\n"
-            "\n"
-            "Tree:\n"
-            "--tree T\tleveled (default), tiered, lazy or universal, as "
-            "leveled,T=10,L=5,l0=4,file=64Mi; without L, as many levels as the keys need\n"
-            "--sst-sizes FILE\tyour SST files, one per line: BYTES LEVEL, or what `du -b "
-            "*.sst` prints; files without a level may overlap all others\n"
-            "--value-bytes N\tmean size of a value (100)\n"
-            "\n"
-            "Queries and disk:\n"
-            "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
-            "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
-            "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us "
-            "(default) or measured:FOLDER; or a FILE of 'engine cost'\n"
-            "--filter-residency R\twith it: filters pinned (default), cached or partitioned\n"
-            "--reads R\twith it: page-cache (default), mapped, direct or block-cache\n"
-            "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
-            "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "
-            "absent keys and the FPR of today's filters from it\n"
-            "\n"
-            "Filters:\n"
-            "-d, --designs A,B\tcompare only these designs (default: those that an engine has)\n"
-            "--from D[,BITS]\tyour filter of today, rocksdb-fastlocal,10: show what each "
-            "setting saves beside it\n"
-            "--engine E\tonly filters that this engine has: rocksdb, leveldb, fjall, parquet "
-            "or pebble\n"
-            "--all-designs\tcompare designs that the engine does not have too, and say apart "
-            "what they would save\n"
-            "--removal\tonly filters that can remove keys\n"
-            "--build-bytes B\tthe most memory that a build may use beside the filter, in "
-            "bytes per key\n"
-            "\n"
-            "Measurement:\n"
-            "--queries N\tqueries counted for each finalist (1000000)\n"
-            "--budget T\tseconds for timing (30)\n"
-            "--threads N\tthreads that count and build (default: one per core)\n"
-            "--seed HEX\troot of all keys and queries\n"
-            "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
-            "--show-experiment\tprint the question with every field, and run nothing\n"
-            "--dry-run\tprint the designs that would be compared, and why others are not\n"
-            "\n"
-            "Output:\n"
-            "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
-            "--resume\tcontinue a run that ended early\n"
-            "--again RESULT.json\task a result again with other inputs; nothing is measured\n"
-            "--format table|json\twhat to print on stdout (table)\n"
-            "\n"
-            "The answer rests on four runs. The first counts the FPR of every design on "
-            "your keys. The second counts it at 1 to 16 bits per key. Designs that miss their "
-            "theory by more than a tenth are dropped. The third times all designs in such a "
-            "tree. The fourth counts reads and times of the best.\n"
-            "\n"
-            "The setting to use is the smallest that costs at most 5 % more than the cheapest. "
-            "Your setting of today stays where it is as good.\n"
-            "\n"
-            "Confidence comes from 2000 resamples of all that is uncertain. It is HIGH where "
-            "the setting costs at most 5 % more than the best of its size in 95 % of them. It "
-            "is MEDIUM from 80 % on, or where the time of a read is assumed. Else it is LOW.\n"
-            "\n"
-            "--again RESULT.json asks what was measured again, with another --io, --absent, "
-            "--memory, -b, --memory-price, --dollars or --from. It answers at once and writes "
-            "only where you name an output.\n",
+    .help =
+        "Your database:\n"
+        "--db DIR\tyour database of RocksDB or LevelDB. It tells the tree, its keys and its "
+        "filters. "
+        "It may be open elsewhere; nothing is written into it\n"
+        "--column-family NAME\tread this column family of a RocksDB (the one called default)\n"
+        "\n"
+        "Keys:\n"
+        "-k, --keys FILE\tyour keys: half are in the tree, the other half are looked up "
+        "as absent keys\n"
+        "--keys-format F\tlines (default), csv:COLUMN and others, as for build\n"
+        "-n, --n N\thow many keys the tree has; with --keys, rates come from your keys, "
+        "and sizes and costs are for N\n"
+        "\n"
+        "Memory (if you give none of these, as much as still pays for itself):\n"
+        "-b, --bits-per-key B\tthe most memory for filters, in bits per key of the tree\n"
+        "--memory M\tthe most memory for filters in all, such as 512Mi\n"
+        "--memory-price NS\tthe least time, in ns per query, that one more byte of filter "
+        "must save\n"
+        "--dollars M,R,Q\tthe same as money, and prints dollars per month: dollars per GB "
+        "and month, dollars per read, and queries per second\n"
+        "\n"
+        "Tree:\n"
+        "--tree T\tleveled (default), tiered, lazy or universal, as "
+        "leveled,T=10,L=5,l0=4,file=64Mi; without L, as many levels as the keys need\n"
+        "--sst-sizes FILE\tyour SST files, one per line: BYTES LEVEL, or what `du -b "
+        "*.sst` prints; files without a level may overlap all others\n"
+        "--value-bytes N\tmean size of a value (100)\n"
+        "\n"
+        "Queries and disk:\n"
+        "--absent A\tshare of queries for absent keys: 0.7, 0.3..0.9 or 0.7:0.3..0.9 (0.5)\n"
+        "--key-skew P\thow often each present key is looked up: uniform (default), zipf:0.99\n"
+        "--io D\twhat a read costs: nvme, optane, sata, hdd, s3, pagecache, 100us "
+        "(default) or measured:FOLDER; or a FILE of 'engine cost'\n"
+        "--filter-residency R\twith it: filters pinned (default), cached or partitioned\n"
+        "--reads R\twith it: page-cache (default), mapped, direct or block-cache\n"
+        "--cache SIZE\tsize of the block cache, such as 256Mi (none)\n"
+        "--from-rocksdb-stats FILE\tRocksDB's LOG or statistics: takes the share of "
+        "absent keys and the FPR of today's filters from it\n"
+        "\n"
+        "Filters:\n"
+        "-d, --designs A,B\tcompare only these designs (default: those that an engine has)\n"
+        "--from D[,BITS]\tyour filter of today, rocksdb-fastlocal,10: show what each "
+        "setting saves beside it\n"
+        "--engine E\tonly filters that this engine has: rocksdb, leveldb, fjall, parquet "
+        "or pebble\n"
+        "--all-designs\tcompare designs that the engine does not have too, and say apart "
+        "what they would save\n"
+        "--removal\tonly filters that can remove keys\n"
+        "--build-bytes B\tthe most memory that a build may use beside the filter, in "
+        "bytes per key\n"
+        "\n"
+        "Measurement:\n"
+        "--queries N\tqueries counted for each finalist (1000000)\n"
+        "--budget T\tseconds for timing (30)\n"
+        "--threads N\tthreads that count and build (default: one per core)\n"
+        "--seed HEX\troot of all keys and queries\n"
+        "--set FIELD=VALUE\tany field of the experiment, as JSON or text\n"
+        "--show-experiment\tprint the question with every field, and run nothing\n"
+        "--dry-run\tprint the designs that would be compared, and why others are not\n"
+        "\n"
+        "Output:\n"
+        "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
+        "--resume\tcontinue a run that ended early\n"
+        "--prove\tmeasure the answer in RocksDB or LevelDB itself, beside your setting of today "
+        "and the runner-up\n"
+        "--again RESULT.json\task a result again with other inputs; nothing is measured\n"
+        "--format table|json\twhat to print on stdout (table)\n"
+        "\n"
+        "The answer rests on four runs. The first counts the FPR of every design on "
+        "your keys. The second counts it at 1 to 16 bits per key. Designs that miss their "
+        "theory by more than a tenth are dropped. The third times all designs in such a "
+        "tree. The fourth counts reads and times of the best.\n"
+        "\n"
+        "The setting to use is the smallest that costs at most 5 % more than the cheapest. "
+        "Your setting of today stays where it is as good.\n"
+        "\n"
+        "Confidence comes from 2000 resamples of all that is uncertain. It is HIGH where "
+        "the setting costs at most 5 % more than the best of its size in 95 % of them. It "
+        "is MEDIUM from 80 % on, or where the time of a read is assumed. Else it is LOW.\n"
+        "\n"
+        "--again RESULT.json asks what was measured again, with another --io, --absent, "
+        "--memory, -b, --memory-price, --dollars or --from. It answers at once and writes "
+        "only where you name an output.\n",
     .main = advise,
     .polls_interrupt = true,
 };

@@ -21,6 +21,11 @@ static bool is_file(const char *io)
     return io && !is_device(io) && !access(io, R_OK);
 }
 
+const char *fb_io_file(const struct fb_io_given *g)
+{
+    return is_file(g->io) ? g->io : NULL;
+}
+
 const char *fb_io_device(const struct fb_io_given *g)
 {
     return is_file(g->io) ? NULL : g->io;

@@ -17,6 +17,8 @@ struct fb_io_given {
         *reads; /* with a file: where filters and data blocks are; NULL: as usual */
 };
 
+/* The file that --io names; NULL: none. */
+const char *fb_io_file(const struct fb_io_given *);
 /* What --io says where it is no file: for the field "device"; NULL: nothing. */
 const char *fb_io_device(const struct fb_io_given *);
 /* True, with a line on stderr, where the options do not go together, or --io names a file that is

@@ -2,12 +2,13 @@
  * Experiments of kind "advise": which filter to use, for one's own keys, memory, tree and disk. The
  * table in fields.c says what their fields are.
  *
- * Four experiments are its parts, each a document that `run` would have written:
+ * Four or five experiments are its parts, each a document that `run` would have written:
  *
  *     screen    fpr    every design on the keys: does it have the rate that theory gives it?
  *     sizes     fpr    every design at 1 to 16 bits per key: is its formula right there?
  *     survey    lsm    every design that passed both, in this tree: CPU time of a query
  *     final     lsm    the best few at the size that is advised: reads counted, time measured
+ *     proof     engine with --prove: the pick, today's setting and the runner-up in the engine
  *
  * Between survey and final the costs of all sizes and splits are predicted by formula
  * (store/outlook.h) with the times of the survey: the candidates of choose.h. Everything but the
@@ -94,6 +95,7 @@ enum { FB_MOST_CONTENDERS = 64, FB_MOST_SIZES = 25, FB_SHORTLIST = 6, FB_FINALIS
 struct fb_weighed {
     struct fb_contender contenders[FB_MOST_CONTENDERS]; /* all that were surveyed */
     size_t n_contenders;
+    bool in_engine;                 /* a profile tells what the engine takes */
     double walk_ns, engine_base_ns; /* of a query without filters, here and in the engine */
     struct fb_candidate at[FB_MOST_CANDIDATES];
     struct fb_evidence evidence; /* of `at`: those of the shortlist and of today's design */
@@ -140,6 +142,14 @@ struct fb_advice {
     size_t pick;
 };
 
+/* The experiment that proves the answer so far, and what it says: {engine, version, n, verdict,
+ * settings}. NULL: nothing can be proved there, or was (proof.c). */
+json_t *fb_advise_proof(const struct fb_advice *);
+json_t *fb_advise_proof_json(const struct fb_advice *);
+
+/* False with *problem set: the parts cannot be read. `w` is the caller's. */
+bool fb_advise_open(struct fb_question *, const struct fb_question *asked, const json_t *document,
+                    struct fb_weighed *w, struct fb_advice *out, struct fb_problem *problem);
 /* Sets "answer" of the document, or null with a reason where a part is missing (answer.c). */
 bool fb_advise_answer(struct fb_question *, json_t *document, struct fb_problem *problem);
 /* Settings, one for each filter, the front and what engines are told, as JSON; the caller owns it

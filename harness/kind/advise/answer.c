@@ -89,6 +89,10 @@ static void set_confidence(const struct fb_advice *a, json_t *answer)
          "Times are of smaller filters in a nearer cache, and slower lookups would change it"},
     };
     const char *level = p >= 0.95 ? "HIGH" : p >= 0.8 ? "MEDIUM" : "LOW", *why = "";
+    if (!strcmp(fb_json_str(answer, "proof.verdict"), "refuted")) {
+        level = "LOW";
+        why = "The engine refuted it";
+    }
     for (size_t i = 0; i < sizeof caps / sizeof *caps; i++)
         if (caps[i].is && strcmp(level, "LOW") != 0) {
             level = "MEDIUM";
@@ -205,27 +209,34 @@ static json_t *answer_of(const struct fb_advice *a)
     fb_json_known(answer, "deployed", deployed_json(a), "no counts of a store in use were given");
     fb_json_known(answer, "beyond", beyond_json(a), "nothing else was compared, or costs less");
     json_object_set_new(answer, "flips", flips_json(a));
+    fb_json_known(answer, "proof", fb_advise_proof_json(a), "it was not asked for, or of the pick");
     set_confidence(a, answer);
     fb_advise_say(answer);
     return answer;
+}
+
+bool fb_advise_open(struct fb_question *q, const struct fb_question *asked, const json_t *document,
+                    struct fb_weighed *w, struct fb_advice *out, struct fb_problem *problem)
+{
+    *out = (struct fb_advice){.q = q, .asked = asked, .w = w, .document = document};
+    if (!fb_weigh(q, asked, document, w, problem) || !fb_question_inputs(asked, document, &out->in))
+        return false;
+    out->pick = fb_choose(&w->evidence, &out->in, 0, NULL);
+    return true;
 }
 
 bool fb_advise_answer(struct fb_question *q, json_t *document, struct fb_problem *problem)
 {
     struct fb_weighed *w = malloc(sizeof *w);
     struct fb_question again = {0};
-    struct fb_advice a = {.q = q, .asked = q, .w = w, .document = document};
-    const bool complete = json_is_true(fb_json_at(document, "parts.final.run.complete"));
+    struct fb_advice a;
+    const bool complete = json_is_true(fb_json_at(document, "parts.final.run.complete")),
+               other = json_object_get(document, "inputs");
     bool fine = w;
-    if (fine && complete && json_object_get(document, "inputs")) {
+    if (fine && complete && other)
         fine = fb_question_again(q, document, &again, problem);
-        a.asked = &again;
-    }
     if (fine && complete)
-        fine = fb_weigh(q, a.asked, document, w, problem) &&
-               fb_question_inputs(a.asked, document, &a.in);
-    if (fine && complete)
-        a.pick = fb_choose(&w->evidence, &a.in, 0, NULL);
+        fine = fb_advise_open(q, other ? &again : q, document, w, &a, problem);
     if (fine)
         fb_json_known(document, "answer", complete ? answer_of(&a) : NULL,
                       "the parts are not all there");

@@ -111,6 +111,11 @@ void fb_advise_take_database(const json_t *database, json_t *fields)
     }
     if (!strcmp(fb_json_str(database, "settings.optimize_filters_for_hits"), "true"))
         json_object_set_new(fields, "from_split", json_string("drop-last"));
+    const json_t *settings = json_object_get(database, "settings");
+    if (!strcmp(fb_json_str(settings, "partition_filters"), "true"))
+        json_object_set_new(fields, "filter_residency", json_string("partitioned"));
+    else if (!strcmp(fb_json_str(settings, "cache_index_and_filter_blocks"), "true"))
+        json_object_set_new(fields, "filter_residency", json_string("cached"));
     if (!strcmp(fb_json_str(database, "settings.compaction_style"), "kCompactionStyleUniversal"))
         json_object_set_new(fields, "style", json_string("universal"));
     if (all.entries > 0) {

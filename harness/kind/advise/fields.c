@@ -3,6 +3,7 @@
 
 #include "harness/document/io_profile.h"
 #include "harness/kind/advise/advise.h"
+#include "harness/tree/read_path.h"
 #include "workloads/core/popularity.h"
 
 static bool is_device(const char *text, const char **why)
@@ -78,6 +79,11 @@ const struct fb_field fb_advise_fields[] = {
                   .meaning =
                       "whether designs and splits that the engine does not have are compared "
                       "too; without an engine: that no engine has",
+                  .example = "true"),
+    FB_FIELD_FLAG("prove", "false",
+                  .meaning =
+                      "whether the engine itself is asked with the pick, today's setting and "
+                      "the runner-up",
                   .example = "true"),
     FB_FIELD_WORD("engine", "\"any\"", engines, "engine",
                   .meaning =
@@ -175,6 +181,11 @@ const struct fb_field fb_advise_fields[] = {
              .meaning = "what a read costs: a device by name ('filterbench list devices'), a time, "
                         "or reads of a file in a folder of yours (measured:FOLDER)",
              .example = "\"nvme\""),
+    FB_FIELD_WORD("filter_residency", "\"pinned\"", fb_residencies, "residency",
+                  .meaning = "where the engine keeps filters and indexes: pinned in memory, cached "
+                             "in the block cache, or there in parts (partitioned); a profile tells "
+                             "what each costs",
+                  .example = "\"partitioned\""),
     FB_FIELDS_ENGINE_COSTS("a design without one costs as the first, and as much more as it does "
                            "outside of the engine"),
     FB_FIELD_REAL("engine_read_low_ns", "0", 0, 1e12, "ns from 0 to 1e12", .later = true,

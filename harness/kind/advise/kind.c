@@ -5,7 +5,17 @@
 #include "harness/base/message.h"
 #include "harness/document/run.h"
 #include "harness/document/user_keys.h"
+#include "harness/engine/engine.h"
 #include "harness/kind/advise/advise.h"
+
+enum { SCREEN, SIZES, SURVEY, FINAL, PROOF, N_PARTS };
+static const char *const part_names[N_PARTS] = {"screen", "sizes", "survey", "final", "proof"};
+
+/* The proof is a part where it is asked for. */
+static int n_parts(const struct fb_question *q)
+{
+    return json_is_true(json_object_get(q->document, "prove")) ? N_PARTS : PROOF;
+}
 
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
@@ -40,6 +50,15 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
                  o->name);
         return FB_EXIT_USAGE;
     }
+    if (n_parts(q) > PROOF) {
+        const struct fb_engine *engine = fb_engine_find(fb_json_str(q->document, "engine"));
+        if (!engine) {
+            fb_error("%s: prove: in which engine? give --engine rocksdb or leveldb", o->name);
+            return FB_EXIT_USAGE;
+        }
+        if (!fb_engine_load(engine))
+            return FB_EXIT_USAGE;
+    }
     if (o->keys)
         code = fb_user_keys_load(o->keys, o->keys_format, FB_USER_KEYS_SORTED, &user);
     if (!code && !fb_question_fill(q, user.about, &problem)) {
@@ -67,9 +86,6 @@ static json_t *plan(const void *self)
 
 /* ---- Running ---- */
 
-enum { SCREEN, SIZES, SURVEY, FINAL, N_PARTS };
-static const char *const part_names[N_PARTS] = {"screen", "sizes", "survey", "final"};
-
 static json_t *make(struct fb_question *q, int part, const json_t *document,
                     struct fb_problem *problem)
 {
@@ -83,6 +99,11 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
             return given;
         json_t *cells = fb_advise_cells(q, document);
         const json_t *first = json_array_get(cells, 0);
+        size_t i;
+        json_t *cell;
+        json_array_foreach(cells, i, cell) /* one that the question itself does not exclude */
+            if (!fb_question_excludes(q, fb_design_find(fb_json_str(cell, "design"))))
+                first = cell;
         if (*fb_json_str(first, "left_out"))
             fb_refuse(problem, "designs: none is left: %s: %.200s", fb_json_str(first, "id"),
                       fb_json_str(first, "left_out"));
@@ -97,8 +118,14 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
         return NULL;
     }
     struct fb_weighed *w = malloc(sizeof *w);
-    json_t *given =
-        w && fb_weigh(q, q, document, w, problem) ? fb_advise_final(q, w, document) : NULL;
+    struct fb_advice a;
+    json_t *given = NULL;
+    if (w && fb_advise_open(q, q, document, w, &a, problem))
+        given = part == FINAL ? fb_advise_final(q, w, document) : fb_advise_proof(&a);
+    if (w && !given && part == PROOF)
+        fb_refuse(problem,
+                  "prove: the setting is none that the engine can be asked with: it has no "
+                  "filter, or none in the last level; ask without --prove");
     free(w);
     return given;
 }
@@ -108,13 +135,13 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
 {
     struct fb_question *q = self;
     struct fb_problem problem;
-    enum fb_exit code = fb_journal_expect(work->journal, N_PARTS);
+    enum fb_exit code = fb_journal_expect(work->journal, (size_t)n_parts(q));
     json_t *parts = json_object();
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     if (o->database)
         json_object_set(document, "database", (json_t *)o->database);
     json_object_set_new(document, "parts", parts);
-    for (int part = 0; !code && part < N_PARTS; part++) {
+    for (int part = 0; !code && part < n_parts(q); part++) {
         json_t *known = json_deep_copy(fb_journal_find(work->journal, part_names[part]));
         if (known) {
             json_object_set_new(parts, part_names[part], known);
@@ -123,11 +150,13 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         json_t *given = make(q, part, document, &problem), *made = NULL;
         const bool of_file =
             part != SIZES &&
-            !strcmp(part == SCREEN ? fb_json_str(q->document, "keys") : q->keys, "file");
+            !strcmp(part == SCREEN || part == PROOF ? fb_json_str(q->document, "keys") : q->keys,
+                    "file");
         const struct fb_run_options options = {.name = part_names[part],
                                                .keys = of_file ? o->keys : NULL,
                                                .keys_format = of_file ? o->keys_format : NULL,
                                                .threads = o->threads,
+                                               .io = part == PROOF ? o->io : NULL,
                                                .argc = o->argc,
                                                .argv = o->argv};
         if (!given) {
@@ -184,7 +213,7 @@ static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
     struct fb_question *q = self;
     const json_t *parts = json_object_get(document, "parts");
-    for (int part = 0; part < N_PARTS; part++)
+    for (int part = 0; part < n_parts(q); part++)
         if (json_object_get(parts, part_names[part]) && !is_asked(q, part, document, problem))
             return false;
     json_object_set_new(document, "cells", fb_advise_cells(q, document));

@@ -59,6 +59,8 @@ static json_t *setting_line(const json_t *answer)
     fb_advise_time(fb_json_num(pick, "cost_ns.value"), cost);
     show_bytes(fb_json_num(pick, "bytes"), bytes);
     describe(pick, what);
+    if (!strcmp(fb_json_str(answer, "proof.verdict"), "refuted"))
+        return json_sprintf("No recommendation: the engine refuted %s (below).", what);
     if (json_is_true(json_object_get(pick, "present")))
         return json_sprintf("Keep what you have: %s. A query takes %s; the filters take %s.", what,
                             cost, bytes);
@@ -133,6 +135,17 @@ static json_t *change_line(const json_t *answer)
     return json_sprintf("What would change it: %s.%s", fb_json_str(nearest, "text"), more);
 }
 
+static json_t *proof_line(const json_t *answer)
+{
+    const char *verdict = fb_json_str(answer, "proof.verdict");
+    if (*verdict)
+        return json_sprintf(
+            "%s %s itself, asked with %.0f keys: %s.", fb_json_str(answer, "proof.engine"),
+            fb_json_str(answer, "proof.version"), fb_json_num(answer, "proof.n"), verdict);
+    return json_string("To prove it in RocksDB or LevelDB itself, ask with --prove. To ask with "
+                       "other inputs: filterbench advise --again RESULT.json --io 50us");
+}
+
 void fb_advise_say(json_t *answer)
 {
     size_t i;
@@ -143,7 +156,6 @@ void fb_advise_say(json_t *answer)
     json_array_append_new(card, saving_line(answer));
     json_array_append_new(card, confidence_line(answer));
     json_array_append_new(card, change_line(answer));
-    json_array_append_new(card, json_string("Ask again with other inputs, at once: filterbench "
-                                            "advise --again FILE --io 50us --absent 0.9"));
+    json_array_append_new(card, proof_line(answer));
     json_object_set_new(answer, "card", card);
 }

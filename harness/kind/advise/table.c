@@ -22,6 +22,15 @@ static void show_build(const json_t *row, const struct fb_column *c, char out[FB
         fb_show_number(low, "%.0f", out);
 }
 
+/* "0.13 [0.1, 0.17]" */
+static void show_gain(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *gain = json_object_get(row, c->path);
+    if (json_is_object(gain))
+        snprintf(out, FB_TABLE_CELL, "%.3g [%.3g, %.3g]", fb_json_num(gain, "value") / 1e3,
+                 fb_json_num(gain, "low") / 1e3, fb_json_num(gain, "high") / 1e3);
+}
+
 static const struct fb_column ranking_columns[] = {
     {"setting", "name", .left = true},
     {"asked", "bits_per_key", .format = "%.4g"},
@@ -100,6 +109,31 @@ static void print_flips(FILE *file, const json_t *answer)
     json_t *flip;
     json_array_foreach(json_object_get(answer, "flips"), i, flip)
         fb_say(file, 2, "%s\n", fb_json_str(flip, "text"));
+}
+
+static const struct fb_column proof_columns[] = {
+    {"role", "role", .left = true},
+    {"setting", "name", .left = true},
+    {"asked", "bits_per_key", .format = "%.4g"},
+    {"reads", "reads", .format = "%.4f"},
+    {"predicted us", "predicted_ns.value", .format = "%.3g", .scale = 1e-3},
+    {"observed us", "observed_ns.value", .format = "%.3g", .scale = 1e-3},
+    {"gain us", "predicted_gain_ns", .show = show_gain},
+    {"observed gain us", "observed_gain_ns", .show = show_gain},
+    {"verdict", "verdict", .left = true, .verdict = true},
+    {0},
+};
+
+static void print_proof(FILE *file, const json_t *proof, enum fb_table_style style)
+{
+    char heading[160];
+    if (!json_is_object(proof))
+        return;
+    snprintf(heading, sizeof heading, "in %s %.40s itself, %.0f keys: %s",
+             fb_json_str(proof, "engine"), fb_json_str(proof, "version"), fb_json_num(proof, "n"),
+             fb_json_str(proof, "verdict"));
+    print_rows(file, json_object_get(proof, "settings"), proof_columns, heading, style);
+    fputc('\n', file);
 }
 
 /* What the engine lacks. */
@@ -268,6 +302,7 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_flips(file, answer);
     print_beyond(file, json_object_get(answer, "beyond"));
     fputc('\n', file);
+    print_proof(file, json_object_get(answer, "proof"), style);
     print_engines(file, json_object_get(answer, "engines"));
     print_levels(file, pick);
     print_dollars(file, json_object_get(document, "experiment"), pick);
