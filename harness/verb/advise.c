@@ -260,7 +260,8 @@ static void tell_assumed(const struct given *g)
     const struct {
         bool given;
         const char *what;
-    } all[] = {{g->absent || g->stats, "--absent 0.5"},
+    } all[] = {{g->run.keys, "keys of 16 random bytes"},
+               {g->absent || g->stats, "--absent 0.5"},
                {g->tree || g->sst_sizes || g->db.folder, "--tree leveled,T=10,l0=4,file=64Mi"},
                {g->io.io, "--io 100us"},
                {g->value_bytes || g->db.folder, "--value-bytes 100"},
@@ -344,7 +345,8 @@ static int advise(int argc, char **argv)
     enum fb_exit code = FB_EXIT_OK;
     if (g.db.folder)
         code = fb_database_take(&g.db, r, fields);
-    kind->prepare(fields, r);
+    if (!g.again)
+        kind->prepare(fields, r);
     r->io = fb_io_file(&g.io);
     if (g.io.residency)
         json_object_set_new(fields, "filter_residency", json_string(g.io.residency));

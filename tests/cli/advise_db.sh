@@ -154,6 +154,14 @@ cp -r leveled gone
 rm "$(ls gone/*.sst | head -1)"
 refuses 74 "gone: " advise --db gone
 
+# Files that may not be read, by a user who is not root.
+cp -r leveled secret && chmod 000 secret/*.sst && chmod 755 "$folder"
+if nobody=$(command -v setpriv) && "$nobody" --reuid 65534 --clear-groups "$executable" --version >/dev/null 2>&1; then
+    fb() { "$nobody" --reuid 65534 --clear-groups "${command[@]}" "$@"; }
+    refuses 74 "secret: .*[Pp]ermission denied" advise --db secret
+    fb() { "${command[@]}" "$@"; }
+fi
+
 # ---- The answer ----
 check "advise --db" -- fb advise --db leveled --absent 0.7 --io nvme --budget 2 --queries 20k -d rocksdb-fastlocal,rocksdb-ribbon -o a.json >table 2>log
 check "validate" -- fb validate a.json >/dev/null

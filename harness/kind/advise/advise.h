@@ -164,6 +164,7 @@ void fb_advise_time(double ns, char out[32]);
 /* Sets "card" and the texts of "flips" of an answer that has all else. */
 void fb_advise_say(json_t *answer);
 
+extern const struct fb_figure fb_advise_figures[];
 void fb_advise_table(FILE *, const json_t *document, enum fb_table_style);
 
 #endif

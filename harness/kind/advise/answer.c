@@ -136,37 +136,6 @@ static json_t *flips_json(const struct fb_advice *a)
     return flips;
 }
 
-/* What the pick costs where an input is wrong, beside the best of no more memory. */
-static json_t *regret_json(const struct fb_advice *a)
-{
-    const double absent = a->in.absent, read = a->in.read_ns;
-    const struct {
-        const char *input;
-        enum fb_input which;
-        double value;
-    } worlds[] = {
-        {"absent keys half as often", FB_INPUT_ABSENT, absent / (2 - absent)},
-        {"absent keys twice as often", FB_INPUT_ABSENT, 2 * absent / (1 + absent)},
-        {"reads take half the time", FB_INPUT_READ_NS, read / 2},
-        {"reads take twice the time", FB_INPUT_READ_NS, 2 * read},
-    };
-    json_t *rows = json_array();
-    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
-        const struct fb_inputs in = fb_inputs_with(&a->in, worlds[i].which, worlds[i].value);
-        const struct fb_candidate *at = a->w->at, *best = at, *pick = &at[a->pick];
-        for (size_t k = 0; k < a->w->evidence.n; k++)
-            if (at[k].offered && at[k].outlook.bytes <= pick->outlook.bytes &&
-                fb_candidate_cost(&at[k], &in) < fb_candidate_cost(best, &in))
-                best = &at[k];
-        json_array_append_new(
-            rows, json_pack("{s:s, s:f, s:f, s:o, s:f, s:f}", "input", worlds[i].input, "absent",
-                            in.absent, "read_ns", in.read_ns, "best", fb_advise_name(best),
-                            "cost_ns", fb_candidate_cost(pick, &in), "regret",
-                            fb_candidate_cost(pick, &in) / fb_candidate_cost(best, &in) - 1));
-    }
-    return rows;
-}
-
 /* The cheapest that the engine does not offer, of no more memory than the pick; NULL where it costs
  * no less. */
 static json_t *beyond_json(const struct fb_advice *a)
@@ -203,7 +172,6 @@ static json_t *answer_of(const struct fb_advice *a)
     json_object_set_new(answer, "ranking", fb_advise_ranking_json(a));
     json_object_set_new(answer, "front", fb_advise_front_json(a));
     json_object_set_new(answer, "evidence", fb_advise_evidence_json(a));
-    json_object_set_new(answer, "regret", regret_json(a));
     json_object_set_new(answer, "engines",
                         fb_advise_engines_json(a, json_object_get(answer, "ranking")));
     fb_json_known(answer, "deployed", deployed_json(a), "no counts of a store in use were given");

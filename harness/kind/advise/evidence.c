@@ -19,12 +19,15 @@ const json_t *fb_advise_find(const json_t *part, const char *design)
     return NULL;
 }
 
-/* The standard error of a time that was measured; without an interval a tenth of it. */
+/* The standard error of a time that was measured, by the lower side of its interval: where other
+ * work disturbs, the upper one tells of that work. Without an interval a tenth of it. */
 static double error_of(const json_t *time)
 {
-    const double low = fb_json_num(time, "ci95.low"), high = fb_json_num(time, "ci95.high");
-    return isfinite(low) && isfinite(high) ? (high - low) / (2 * 1.96)
-                                           : fb_json_num(time, "median") / 10;
+    const double median = fb_json_num(time, "median"), low = fb_json_num(time, "ci95.low"),
+                 high = fb_json_num(time, "ci95.high");
+    return !isfinite(low) || !isfinite(high) ? median / 10
+           : low < median                    ? (median - low) / 1.96
+                                             : (high - low) / (2 * 1.96);
 }
 
 static bool add_contender(struct fb_weighed *w, const json_t *cell)

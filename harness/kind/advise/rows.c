@@ -182,7 +182,8 @@ json_t *fb_advise_evidence_json(const struct fb_advice *a)
                        {"cpu_scale", c->cpu_scale},
                        {"reads_scale", c->reads_scale},
                        {"cpu_error_ns", c->cpu_error},
-                       {"reads_error", c->reads_error}};
+                       {"reads_error", c->reads_error},
+                       {"cost_ns", fb_candidate_cost(c, &a->in)}};
         json_object_set_new(j, "offered", json_boolean(c->offered));
         json_object_set_new(j, "present", json_boolean(c->present));
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)

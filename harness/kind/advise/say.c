@@ -48,7 +48,8 @@ static const char *compare(double to, double from, char out[32])
     if (fabs(more) < 0.5 || !isfinite(more))
         strcpy(out, "as much");
     else
-        snprintf(out, 32, "%.2g %% %s", fabs(more), more > 0 ? "more" : "less");
+        snprintf(out, 32, fabs(more) < 99.5 ? "%.2g %% %s" : "%.0f %% %s", fabs(more),
+                 more > 0 ? "more" : "less");
     return out;
 }
 

@@ -57,14 +57,6 @@ static const struct fb_column front_columns[] = {
     {0},
 };
 
-static const struct fb_column regret_columns[] = {
-    {"if in truth", "input", .left = true},
-    {"us/query", "cost_ns", .format = "%.4g", .scale = 1e-3},
-    {"too much %", "regret", .format = "%.2g", .scale = 100},
-    {"best would be", "best.name", .left = true},
-    {0},
-};
-
 /* What a row is: the pick, today's setting, one that cannot be told from the pick. */
 static const char *mark_of(const json_t *row)
 {
@@ -312,11 +304,52 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_rows(file, json_object_get(answer, "front"), front_columns, "what the next bit saves",
                style);
     fputc('\n', file);
-    print_rows(file, json_object_get(answer, "regret"), regret_columns,
-               "what a wrong input would cost, beside the best of no more memory", style);
-    fputc('\n', file);
     if (json_object_get(document, "database"))
         fb_advise_database_table(file, json_object_get(document, "database"), style);
     print_left_out(file, json_object_get(document, "cells"));
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
+
+/* ---- Cost against memory, as a figure ---- */
+
+/* A line for each candidate that the engine offers; roles stand in the ranking. */
+static bool plot_memory(const json_t *documents, FILE *file)
+{
+    size_t i, k, n = 0;
+    json_t *document, *row, *ranked;
+    fputs("setting\tdesign\tbytes\tus\trole\tlow\thigh\tsee\n", file);
+    json_array_foreach((json_t *)documents, i, document) {
+        const json_t *answer = json_object_get(document, "answer");
+        const json_t *ranking = json_object_get(answer, "ranking");
+        json_array_foreach(json_object_get(answer, "evidence"), k, row) {
+            static const char *const same[] = {"design", "allocation", "bits_per_key", NULL};
+            const char *split = fb_json_str(row, "allocation"), *role = "-";
+            const json_t *cost = NULL;
+            size_t r;
+            json_array_foreach((json_t *)ranking, r, ranked)
+                if (fb_json_same(row, ranked, same)) {
+                    const char mark = *mark_of(ranked);
+                    role = mark == '>' ? "pick" : mark == '*' ? "today" : "row";
+                    cost = json_object_get(ranked, "cost_ns");
+                }
+            if (!json_is_true(json_object_get(row, "offered")) || !*fb_json_str(row, "design"))
+                continue;
+            const double ns = fb_json_num(row, "cost_ns");
+            fprintf(file, "%s%s%s\t%s\t%.6g\t%.6g\t%s\t%.6g\t%.6g\t%s\n",
+                    fb_json_str(row, "design"), strcmp(split, "uniform") ? ":" : "",
+                    strcmp(split, "uniform") ? split : "", fb_json_str(row, "design"),
+                    fb_json_num(row, "bytes"), ns / 1e3, role,
+                    (cost ? fb_json_num(cost, "low") : ns) / 1e3,
+                    (cost ? fb_json_num(cost, "high") : ns) / 1e3,
+                    json_string_value(json_array_get(json_object_get(answer, "card"), 0)));
+            n++;
+        }
+    }
+    return n > 0;
+}
+
+const struct fb_figure fb_advise_figures[] = {
+    {"advise-memory", "cost of a query against memory, a line for each setting", plot_memory,
+     .needs = "a result of advise"},
+    {0},
+};
