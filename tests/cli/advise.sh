@@ -66,9 +66,9 @@ fb advise --keys colliding --keys-format fixed:8 -d leveldb,sbbf-256 -b 8 --quer
     -o colliding.json >colliding.table 2>stderr || fail "colliding: $(cat stderr)"
 
 printf '%s\n' '1048576 0' '1048576 0' '9000000 1' '1048576 00001.sst' >sizes
-# Files have a filter each, of their own keys: 2 million keys in 31 files of 8.6 MB are 64516 to a file.
+# Files have a filter each, of their own keys: 1.5 million keys in 31 files of 8.6 MB are 48387 to a file.
 for i in $(seq 31); do echo 8600000 2; done >files
-fb advise --n 2M --sst-sizes files -d sbbf-256 -b 10 --queries 5k --budget 0.2 -o files.json >/dev/null 2>stderr || fail "files: $(cat stderr)"
+fb advise --n 1500k --sst-sizes files -d sbbf-256 -b 10 --queries 5k --budget 0.2 -o files.json >/dev/null 2>stderr || fail "files: $(cat stderr)"
 fb advise --sst-sizes files -d sbbf-256 -b 10 --queries 5k --budget 0.2 -o guessed.json >/dev/null 2>stderr || fail "guessed: $(cat stderr)"
 grep -q "keys are guessed from the sizes of the files; give their number with -n" stderr || fail "nothing is said of a guess: $(cat stderr)"
 fb advise --n 50k --sst-sizes sizes --value-bytes 1000 -d sbbf-256 -b 10 --queries 5k --budget 0.2 \
@@ -88,9 +88,9 @@ import json
 def answer(name):
     return json.load(open(name + ".json"))["answer"]
 pick = lambda name: next(r for r in answer(name)["ranking"] if r["pick"])
-assert answer("files")["unit_keys"] == -(-2000000 // 31), answer("files")["unit_keys"]
+assert answer("files")["unit_keys"] == -(-1500000 // 31), answer("files")["unit_keys"]
 final = json.load(open("files.json"))["parts"]["final"]["cells"][0]
-assert final["tree"]["segments"] == 31 and final["tree"]["segment_keys"] == 64517, final["tree"]
+assert final["tree"]["segments"] == 31 and final["tree"]["segment_keys"] == 48388, final["tree"]
 last_bits = pick("present")["level_bits"]
 assert last_bits is None or last_bits[-1] == -1, last_bits
 bits = [pick(name)["memory_bits"] for name in ("cheap", "pagecache", "slow")]

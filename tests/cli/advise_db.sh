@@ -155,7 +155,7 @@ rm "$(ls gone/*.sst | head -1)"
 refuses 74 "gone: " advise --db gone
 
 # Files that may not be read, by a user who is not root.
-cp -r leveled secret && chmod 000 secret/*.sst && chmod 755 "$folder"
+cp -r leveled secret && chmod 000 secret/*.sst && chmod 755 "$folder" && chmod 777 temporary
 if nobody=$(command -v setpriv) && "$nobody" --reuid 65534 --clear-groups "$executable" --version >/dev/null 2>&1; then
     fb() { "$nobody" --reuid 65534 --clear-groups "${command[@]}" "$@"; }
     refuses 74 "secret: .*[Pp]ermission denied" advise --db secret

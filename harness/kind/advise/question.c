@@ -196,9 +196,14 @@ static struct fb_tree_shape shape_of(const struct fb_question *q, struct fb_give
     };
     size_t i;
     json_t *run;
+    double bytes = 0;
+    json_array_foreach(runs, i, run)
+        bytes += fb_json_num(run, "bytes");
+    /* Of a given number of keys each run has its part, however long its entries are. */
+    const double entry = q->n ? bytes / (double)q->n : fb_tree_entry_bytes(&shape);
     json_array_foreach(runs, i, run) {
         const uint64_t keys = fb_json_uint(run, "keys");
-        const double guess = fb_json_num(run, "bytes") / fb_tree_entry_bytes(&shape);
+        const double guess = fb_json_num(run, "bytes") / entry;
         if (i < FB_MAX_RUNS)
             given[i] = (struct fb_given_run){keys ? keys : fb_max_u64(1, (uint64_t)guess),
                                              (unsigned)fb_json_uint(run, "level"),
