@@ -101,8 +101,8 @@ struct fb_weighed {
     struct fb_evidence evidence; /* of `at`: those of the shortlist and of today's design */
     struct fb_outlook perfect;   /* of filters that never err */
     unsigned n_filters;
-    /* [n_filters + 1] how often false positives were counted, and the cells of the final part that
-     * tell of a filter; NULL: none does. */
+    /* By filter: the cells of the final part that measured it, of its pick and of today's setting;
+     * NULL: none did. */
     const json_t *cell[FB_MOST_FILTERS][2];
     /* Those that the final part measures: the present setting, and of each filter its pick. */
     size_t finalist[FB_FINALISTS], n_finalists;

@@ -25,9 +25,9 @@ struct fb_candidate {
     struct fb_outlook outlook;
     double walk_ns, check_ns; /* CPU time of a query: without filters, of each that is asked */
     double engine_ns, engine_check_ns; /* the parts of these that an engine takes, by a profile */
-    double cpu_scale,
-        reads_scale;    /* measured, as a multiple of what was predicted; 1: it was not */
-    double cpu_error;   /* standard errors: of the CPU time, ns */
+    /* Measured, as a multiple of what was predicted; 1: it was not. */
+    double cpu_scale, reads_scale;
+    double cpu_error;   /* standard error of the CPU time, ns */
     double reads_error; /* of reads, as a share of them */
 };
 
