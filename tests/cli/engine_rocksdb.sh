@@ -131,7 +131,8 @@ def singly(cell, stream, quantile):
 for cell in foretold["cells"]:
     for stream in "absent", "present":
         told = cell["foretold"][stream]
-        assert abs(singly(cell, stream, 0.5) / told["p50"] - 1) < 0.05, (cell["id"], stream, singly(cell, stream, 0.5), told)
+        # By ranks: where a busy machine makes two sorts of Gets, the median may lie between them.
+        assert 0.97 * singly(cell, stream, 0.46) <= told["p50"] <= 1.03 * singly(cell, stream, 0.54), (cell["id"], stream, singly(cell, stream, 0.5), told)
         # Two quantiles beside it, since few of 8000 draws lie above.
         assert 0.95 * singly(cell, stream, 0.985) < told["p99"] < 1.05 * singly(cell, stream, 0.995), (cell["id"], stream, told)
 assert foretold["profile"]["content_xxh3_128"] == cost["content_xxh3_128"]
