@@ -143,7 +143,8 @@ void fb_drawn_missing(const struct fb_figure *figure, const json_t *seen, const 
         json_array_foreach(table ? json_object_get(document, "cells") : NULL, i, cell) {
             const char *design = fb_json_str(cell, "design");
             const char *in = by_footprint ? fb_json_str(cell, "footprint") : "";
-            if (!*design || fb_is_control(design) || has(seen, design, in))
+            if (!*design || fb_is_control(design) || has(seen, design, in) ||
+                *fb_json_str(cell, "left_out")) /* of advise: it was not compared */
                 continue;
             snprintf(name, sizeof name, has(seen, design, "") ? " %.200s in %.60s," : " %.200s,",
                      design, in);

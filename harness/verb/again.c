@@ -69,6 +69,13 @@ enum fb_exit fb_again(const char *path, const struct fb_run_options *o, const js
         fb_error("%s: it has no answer to ask again; give a result of advise that finished", path);
         code = FB_EXIT_USAGE;
     }
+    const char *engine = fb_json_str(document, "experiment.engine"),
+               *costs = fb_json_str(fields, "costs_from");
+    if (!code && *costs && strcmp(engine, "any") != 0 && strncmp(costs, engine, strlen(engine))) {
+        fb_error("%s: the question is about %s, and these are costs of %.40s; give its own to --io",
+                 path, engine, costs);
+        code = FB_EXIT_NOT_COMPARABLE;
+    }
     if (!code && !ask(document, fields, &problem)) {
         fb_error("%s: %s", path, problem.text);
         code = FB_EXIT_USAGE;

@@ -52,5 +52,9 @@ check "numbers" -- python3 "$source_folder/tests/cli/advise_numbers.py" {today,a
 refuses 2 'inputs: engine: what was measured depends on it; ask anew' advise --again today.json --engine leveldb
 refuses 2 'nothing is measured again; give a time, 50us' advise --again today.json --io measured:.
 refuses 2 'leave --db, --keys, -n, --sst-sizes and --tree out' advise --again today.json -n 5
+refuses 2 'foo: unknown field' advise --again today.json --set foo=1
+refuses 2 'from: sbbf-512 was not measured; ask anew' advise --again today.json --from sbbf-512,10
+refuses 2 'runs nothing; leave --dry-run' advise --again today.json --dry-run
+refuses 2 'it would be read and written' advise --again today.json --io 5us -o today.json
 refuses 2 'it has no answer to ask again' advise --again "$source_folder/tests/fuzz/results/ab.json"
 finish

@@ -190,7 +190,11 @@ bool fb_advise_open(struct fb_question *q, const struct fb_question *asked, cons
     if (!fb_weigh(q, asked, document, w, problem) || !fb_question_inputs(asked, document, &out->in))
         return false;
     out->pick = fb_choose(&w->evidence, &out->in, 0, NULL);
-    return true;
+    bool today = asked == q || !(fb_json_num(asked->document, "from_bits") > 0);
+    for (size_t i = 0; i < w->evidence.n; i++)
+        today = today || w->at[i].present;
+    return today || fb_refuse(problem, "inputs: from: %.60s was not measured; ask anew",
+                              fb_json_str(asked->document, "from"));
 }
 
 bool fb_advise_answer(struct fb_question *q, json_t *document, struct fb_problem *problem)

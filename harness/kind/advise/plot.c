@@ -44,6 +44,6 @@ static bool plot_memory(const json_t *documents, FILE *file)
 
 const struct fb_figure fb_advise_figures[] = {
     {"advise-memory", "cost of a query against memory, a line for each setting", plot_memory,
-     .needs = "a result of advise"},
+     .held = "n", .needs = "a result of advise"},
     {0},
 };

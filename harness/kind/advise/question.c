@@ -329,18 +329,17 @@ bool fb_question_again(const struct fb_question *q, const json_t *document, stru
     const json_t *given = json_object_get(document, "inputs");
     json_t *fields = json_deep_copy(q->document), *value;
     const char *name;
-    bool known = true;
+    json_object_update(fields, (json_t *)given);
+    bool known = fb_question_resolve(fields, out, problem);
     json_object_foreach((json_t *)given, name, value) {
         bool listed = false;
         for (const char *const *input = inputs; *input; input++)
             listed = listed || !strcmp(*input, name);
-        if (!listed)
+        if (known && !listed)
             known = fb_refuse(problem, "inputs: %.40s: what was measured depends on it; ask anew",
                               name);
-        json_object_set(fields, name, value);
     }
-    known = known && fb_question_resolve(fields, out, problem) &&
-            fb_question_fill(out, json_object_get(document, "key_file"), problem);
+    known = known && fb_question_fill(out, json_object_get(document, "key_file"), problem);
     if (known && fb_device_folder(fb_json_str(out->document, "device")) &&
         json_object_get(given, "device"))
         known = fb_refuse(problem, "inputs: device: nothing is measured again; give a time, 50us");

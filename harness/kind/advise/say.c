@@ -6,8 +6,11 @@
 
 void fb_advise_time(double ns, char out[32])
 {
-    const bool us = ns >= 1e3, ms = ns >= 1e6;
-    snprintf(out, 32, "%.3g %s", ns / (ms ? 1e6 : us ? 1e3 : 1), ms ? "ms" : us ? "us" : "ns");
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    size_t unit = 0;
+    for (; ns >= 1e3 && unit < 3; unit++)
+        ns /= 1e3;
+    snprintf(out, 32, "%.3g %s", ns, units[unit]);
 }
 
 static void show_bytes(double bytes, char out[32])

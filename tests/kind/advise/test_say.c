@@ -108,8 +108,8 @@ static void times_have_units(void **state)
     static const struct {
         double ns;
         const char *text;
-    } all[] = {
-        {12.34, "12.3 ns"}, {999, "999 ns"}, {1000, "1 us"}, {38400, "38.4 us"}, {8e6, "8 ms"}};
+    } all[] = {{12.34, "12.3 ns"}, {999, "999 ns"}, {1000, "1 us"},
+               {38400, "38.4 us"}, {2e11, "200 s"}, {8e6, "8 ms"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[32];
         fb_advise_time(all[i].ns, text);
