@@ -442,7 +442,7 @@ const struct fb_verb fb_verb_advise = {
             "-o, --output FILE\tthe result document (results/runs/advise.json)\n"
             "--resume\tcontinue a run that ended early\n"
             "--prove\tmeasure the answer in RocksDB or LevelDB itself, beside today's setting\n"
-            "--again RESULT.json\task a result again with other inputs\n"
+            "--again FILE\task a result again with other inputs\n"
             "--format table|json\twhat to print on stdout (table)\n"
             "\n"
             "The answer rests on four runs. The first counts the FPR of every design on "
