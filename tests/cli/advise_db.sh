@@ -163,7 +163,7 @@ if nobody=$(command -v setpriv) && "$nobody" --reuid 65534 --clear-groups "$exec
 fi
 
 # ---- The answer ----
-check "advise --db" -- fb advise --db leveled --absent 0.7 --io nvme --budget 2 --queries 20k -d rocksdb-fastlocal,rocksdb-ribbon -o a.json >table 2>log
+check "advise --db" -- fb advise --db leveled --absent 0.7 --io nvme --budget 2 --queries 20k --prove -o a.json >table 2>log
 check "validate" -- fb validate a.json >/dev/null
 python3 - <<'PYTHON' || fail "the question: $(cat table log)"
 import json
@@ -175,6 +175,7 @@ assert sum(r["files"] for r in e["run_bytes"]) == len(files)
 # Today's setting, as db_bench was told: 10 bits. It stands in the ranking.
 assert (e["from_bits"], e["from_split"]) == (10, "uniform"), e["from_bits"]
 today = [r for r in d["answer"]["ranking"] if r["present"]]
+assert d["answer"]["proof"]["verdict"] in ("proved", "not told apart", "refuted") and d["answer"]["proof"]["engine"] == "rocksdb"
 assert len(today) == 1 and (today[0]["design"], today[0]["bits_per_key"], today[0]["saves"]) == ("rocksdb-fastlocal", 10, 0), today
 assert abs(today[0]["bytes"] / sum(f["filter_bytes"] for f in files) - 1) < 0.01, (today[0]["bytes"], files)
 assert d["key_file"]["name"].endswith("a.json.keys") and d["key_file"]["format"] == "len32" and d["key_file"]["dropped"] == 0

@@ -29,9 +29,12 @@ class Question:
             return a["memory_dollars"] * 1e-9 / (a["query_rate"] * month) / (a["read_dollars"] / read)
         return a["memory_price"]
 
-    def cost(self, row, absent, read, cpu_off=0, reads_off=0):
-        return (self.cpu(row, absent) + cpu_off * row["cpu_error_ns"] + self.price(read) * row["bytes"]
+    def time(self, row, absent, read, cpu_off=0, reads_off=0):
+        return (self.cpu(row, absent) + cpu_off * row["cpu_error_ns"]
                 + read * self.reads(row, absent) * max(0, 1 + reads_off * row["reads_error"]))
+
+    def cost(self, row, absent, read, *off):
+        return self.time(row, absent, read, *off) + self.price(read) * row["bytes"]
 
     def fits(self, row):
         most = self.answer["most_bytes"]
@@ -128,12 +131,13 @@ def check(q):
     check_evidence(q)
     sizes = [r["bytes"] for r in q.rows]
     assert sizes == sorted(sizes) and sizes[0] == 0 and q.rows[0]["design"] is None
-    assert all(near(r["cost_ns"], q.cost(r, q.absent, q.read)) for r in q.rows)
+    assert all(near(r["cost_ns"], q.time(r, q.absent, q.read)) for r in q.rows)
     pick = q.choose(q.absent, q.read)
     rows = a["ranking"]
     assert [r["pick"] for r in rows].count(True) == 1 and same(next(r for r in rows if r["pick"]), pick), pick
-    cost = lambda r: q.cost(r, q.absent, q.read)
-    assert [r["cost_ns"]["value"] for r in rows] == sorted(r["cost_ns"]["value"] for r in rows)
+    cost = lambda r: q.time(r, q.absent, q.read)
+    priced = [r["cost_ns"]["value"] + r["price_ns"] for r in rows]
+    assert all(a <= b * (1 + 1e-12) for a, b in zip(priced, priced[1:])), priced
     today = next((r for r in q.rows if r["present"]), None)
     error = lambda e: math.hypot(e["cpu_error_ns"], q.read * e["reads_error"] * q.reads(e, q.absent))
     for row in rows:
@@ -168,6 +172,7 @@ def check(q):
         beyond, step = (1.02, 0.98) if f["side"] == "above" else (0.98, 1.02)
         at = lambda x: q.choose(*((q.absent, x) if f["input"] == "read_ns" else (min(x, 1), q.read)))
         assert same(at(f["at"] * beyond), f["after"]), (f, at(f["at"] * beyond)["name"])
+        assert same(at(f["at"] * (1 + (beyond - 1) * 1e-6)), f["next"]), (f, at(f["at"] * (1 + (beyond - 1) * 1e-6))["name"])
         assert same(at(f["at"] * step), f["before"]), (f, at(f["at"] * step)["name"])
         here = q.read if f["input"] == "read_ns" else q.absent
         assert (f["at"] < here) == (f["side"] == "below") and f["low"] <= f["at"] * 1.0001 and f["high"] >= f["at"] * 0.9999

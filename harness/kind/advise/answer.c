@@ -113,6 +113,7 @@ static json_t *flip_json(const struct fb_advice *a, const struct fb_flip *f)
         json_pack("{s:s, s:s, s:f, s:f, s:f, s:o, s:o}", "input", names[f->input], "side",
                   f->above ? "above" : "below", "at", f->at, "low", f->low, "high", f->high,
                   "before", fb_advise_name(&a->w->at[f->before]), "after", fb_advise_name(after));
+    json_object_set_new(j, "next", fb_advise_name(&a->w->at[f->next]));
     json_object_set_new(j, "bytes", json_real(after->outlook.bytes));
     return j;
 }
@@ -141,18 +142,17 @@ static json_t *flips_json(const struct fb_advice *a)
 static json_t *beyond_json(const struct fb_advice *a)
 {
     const struct fb_candidate *at = a->w->at, *pick = &at[a->pick], *best = pick;
-    const double most = fmax(pick->outlook.bytes, 1);
     for (size_t i = 0; i < a->w->evidence.n; i++)
-        if (!at[i].offered && at[i].outlook.bytes <= most &&
-            fb_candidate_cost(&at[i], &a->in) < fb_candidate_cost(best, &a->in))
+        if (!at[i].offered && at[i].outlook.bytes <= fmax(pick->outlook.bytes, 1) &&
+            fb_candidate_time(&at[i], &a->in) < fb_candidate_time(best, &a->in))
             best = &at[i];
     if (best == pick)
         return NULL;
-    const double cost = fb_candidate_cost(best, &a->in);
+    const double cost = fb_candidate_time(best, &a->in);
     json_t *j = fb_advise_name(best);
     json_object_set_new(j, "bytes", json_real(best->outlook.bytes));
     json_object_set_new(j, "cost_ns", json_real(cost));
-    json_object_set_new(j, "saves", json_real(1 - cost / fb_candidate_cost(pick, &a->in)));
+    json_object_set_new(j, "saves", json_real(1 - cost / fb_candidate_time(pick, &a->in)));
     return j;
 }
 
@@ -166,7 +166,7 @@ static json_t *answer_of(const struct fb_advice *a)
         "measured", fb_json_int(q->n_measured), "absent", a->in.absent, "low", a->in.low, "high",
         a->in.high, "read_ns", a->in.read_ns, "read_low_ns", a->in.read_low, "read_high_ns",
         a->in.read_high, "unit_keys", fb_json_int(q->unit_keys), "levels", (int)q->n_levels, "runs",
-        (int)q->n_runs, "without_ns", fb_candidate_cost(a->w->at, &a->in), "price_ns_per_byte",
+        (int)q->n_runs, "without_ns", fb_candidate_time(a->w->at, &a->in), "price_ns_per_byte",
         fb_inputs_price(&a->in));
     fb_json_real(answer, "most_bytes", a->in.most_bytes, "as much as pays");
     json_object_set_new(answer, "ranking", fb_advise_ranking_json(a));

@@ -28,6 +28,11 @@ double fb_inputs_price(const struct fb_inputs *in)
     return in->price + in->price_per_ns * in->read_ns;
 }
 
+double fb_candidate_time(const struct fb_candidate *c, const struct fb_inputs *in)
+{
+    return fb_candidate_cpu(c, in->absent) + in->read_ns * fb_candidate_reads(c, in->absent);
+}
+
 static double cost_in(const struct fb_candidate *c, const struct fb_inputs *in,
                       const struct fb_noise *noise)
 {
@@ -57,7 +62,7 @@ void fb_choose_front(const struct fb_evidence *e, const struct fb_inputs *in, un
     double best = INFINITY;
     out->n = 0;
     for (size_t i = 0; i < e->n; i++) {
-        const double cost = fb_candidate_cost(&e->at[i], in);
+        const double cost = fb_candidate_time(&e->at[i], in);
         if (!may_be(&e->at[i], in, filter) || !(cost < best))
             continue;
         best = cost;
@@ -223,9 +228,9 @@ static bool step(const struct fb_inputs *in, enum fb_input input, bool above, in
     return k <= STEPS; /* a factor of 2700 */
 }
 
-/* Where between a and b, which have different picks, that of a ends. */
+/* Where between a and b, which have different picks, that of a ends; *next: the pick beyond. */
 static double bisect(const struct fb_evidence *e, const struct fb_inputs *in, enum fb_input input,
-                     bool filters, double a, double b)
+                     bool filters, double a, double b, size_t *next)
 {
     const size_t here = choose_at(e, in, input, a);
     for (int i = 0; i < 40; i++) {
@@ -235,6 +240,7 @@ static double bisect(const struct fb_evidence *e, const struct fb_inputs *in, en
         else
             a = middle;
     }
+    *next = choose_at(e, in, input, b);
     return (a + b) / 2;
 }
 
@@ -292,7 +298,7 @@ bool fb_choose_flip(const struct fb_evidence *e, const struct fb_inputs *in, enu
     if (!step(in, input, above, k, &x))
         return false;
     *out = (struct fb_flip){.input = input, .above = above};
-    out->at = bisect(e, in, input, filters, last, x);
+    out->at = bisect(e, in, input, filters, last, x, &out->next);
     out->before = choose_at(e, in, input, out->at * (above ? 0.98 : 1.02));
     out->after = choose_at(e, in, input, out->at * (above ? 1.02 : 0.98));
     find_range(e, in, filters, out);

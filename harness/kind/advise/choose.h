@@ -52,15 +52,16 @@ struct fb_noise {
     double cpu[FB_MOST_FILTERS], reads[FB_MOST_FILTERS];
 };
 
-/* A query, ns: the processor's part, and all, with the price of memory. */
+/* A query, ns: the processor's part, all of it, and that with the price of memory. */
 double fb_candidate_cpu(const struct fb_candidate *, double absent);
 double fb_candidate_reads(const struct fb_candidate *, double absent); /* per query */
+double fb_candidate_time(const struct fb_candidate *, const struct fb_inputs *);
 double fb_candidate_cost(const struct fb_candidate *, const struct fb_inputs *);
 double fb_inputs_price(const struct fb_inputs *); /* ns a byte */
 
 /* Of a filter, or 0: of all. */
 struct fb_front {
-    size_t at[FB_MOST_CANDIDATES]; /* those that cost less than all smaller ones, ascending */
+    size_t at[FB_MOST_CANDIDATES]; /* those that take less time than all smaller ones, ascending */
     size_t n;
 };
 void fb_choose_front(const struct fb_evidence *, const struct fb_inputs *, unsigned filter,
@@ -92,6 +93,7 @@ struct fb_flip {
     bool above;           /* the input has to rise */
     double at, low, high; /* where the pick changes, with a 90 % interval */
     size_t before, after; /* the picks 2 % on either side of it */
+    size_t next;          /* the pick just beyond it */
 };
 
 /* The nearest change of the pick on one side of an input, or, with `filters`, the nearest that is

@@ -84,8 +84,8 @@ static json_t *row_json(const struct fb_advice *a, size_t at, double present_ns)
     const struct fb_candidate *c = &a->w->at[at], *pick = &a->w->at[a->pick];
     const json_t *cell = fb_weighed_cell(a->w, c);
     const double bytes = c->outlook.bytes, cpu = fb_candidate_cpu(c, a->in.absent),
-                 reads = fb_candidate_reads(c, a->in.absent), cost = fb_candidate_cost(c, &a->in),
-                 away = fabs(cost - fb_candidate_cost(pick, &a->in));
+                 reads = fb_candidate_reads(c, a->in.absent), cost = fb_candidate_time(c, &a->in),
+                 away = fabs(cost - fb_candidate_time(pick, &a->in));
     json_t *j = fb_advise_name(c);
     json_object_set_new(j, "pick", json_boolean(c == pick));
     json_object_set_new(j, "present", json_boolean(c->present));
@@ -120,7 +120,7 @@ json_t *fb_advise_ranking_json(const struct fb_advice *a)
         const bool best =
             !c->filter || (a->w->cell[c->filter][0] && fb_choose(e, &a->in, c->filter, NULL) == i);
         if (c->present)
-            present_ns = fb_candidate_cost(c, &a->in);
+            present_ns = fb_candidate_time(c, &a->in);
         if (!(best || c->present || i == a->pick) || n == sizeof rows / sizeof *rows)
             continue;
         size_t k = n++;
@@ -146,7 +146,7 @@ json_t *fb_advise_front_json(const struct fb_advice *a)
     fb_choose_front(&a->w->evidence, &a->in, a->w->at[a->pick].filter, &front);
     for (size_t i = 0; i < front.n; i++) {
         const struct fb_candidate *c = &a->w->at[front.at[i]];
-        const double cost = fb_candidate_cost(c, &a->in),
+        const double cost = fb_candidate_time(c, &a->in),
                      reads = fb_outlook_reads(&c->outlook, a->in.absent),
                      least = fb_outlook_reads(&a->w->perfect, a->in.absent);
         json_t *j = fb_advise_name(c);
@@ -183,7 +183,7 @@ json_t *fb_advise_evidence_json(const struct fb_advice *a)
                        {"reads_scale", c->reads_scale},
                        {"cpu_error_ns", c->cpu_error},
                        {"reads_error", c->reads_error},
-                       {"cost_ns", fb_candidate_cost(c, &a->in)}};
+                       {"cost_ns", fb_candidate_time(c, &a->in)}};
         json_object_set_new(j, "offered", json_boolean(c->offered));
         json_object_set_new(j, "present", json_boolean(c->present));
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
@@ -231,7 +231,7 @@ static json_t *words_of(const struct fb_advice *a, const struct fb_candidate *c)
 json_t *fb_advise_engines_json(const struct fb_advice *a, const json_t *ranking)
 {
     const char *asked = fb_json_str(a->asked->document, "engine");
-    const double pick_ns = fb_candidate_cost(&a->w->at[a->pick], &a->in);
+    const double pick_ns = fb_candidate_time(&a->w->at[a->pick], &a->in);
     json_t *found = json_array(), *row;
     for (int pass = 0; pass < 2; pass++) { /* the pick first */
         size_t i;
@@ -256,7 +256,7 @@ json_t *fb_advise_engines_json(const struct fb_advice *a, const json_t *ranking)
                 json_object_set(each, "name", json_object_get(row, "name"));
                 json_object_set(each, "bits_per_key", json_object_get(row, "bits_per_key"));
                 json_object_set_new(each, "more",
-                                    json_real(fb_candidate_cost(c, &a->in) / pick_ns - 1));
+                                    json_real(fb_candidate_time(c, &a->in) / pick_ns - 1));
                 json_array_append(found, each);
             }
             json_decref(words);

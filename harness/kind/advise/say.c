@@ -92,7 +92,7 @@ static json_t *confidence_line(const json_t *answer)
 {
     const char *why = fb_json_str(answer, "why");
     return json_sprintf("Confidence %s: in %.3g %% of %d resamples it costs at most 5 %% more than "
-                        "the best of its size.%s%s%s",
+                        "the best of no more memory.%s%s%s",
                         fb_json_str(answer, "confidence"), 100 * fb_json_num(answer, "p"),
                         FB_RESAMPLES, *why ? " " : "", why, *why ? "." : "");
 }
@@ -102,18 +102,23 @@ static json_t *flip_text(const json_t *flip)
 {
     const bool reads = !strcmp(fb_json_str(flip, "input"), "read_ns"),
                below = !strcmp(fb_json_str(flip, "side"), "below");
-    char at[32], low[32], high[32], what[160];
-    describe(json_object_get(flip, "after"), what);
+    char at[32], low[32], high[32], what[400], further[160];
+    const json_t *next = json_object_get(flip, "next"), *after = json_object_get(flip, "after");
+    describe(next, what);
+    if (!json_equal(next, after))
+        snprintf(what + strlen(what), sizeof what - strlen(what), ", and 2 %% further %s",
+                 describe(after, further));
     if (reads) {
         fb_advise_time(fb_json_num(flip, "at"), at);
         fb_advise_time(fb_json_num(flip, "low"), low);
         fb_advise_time(fb_json_num(flip, "high"), high);
-        return json_sprintf("If a read takes %s than %s (%s to %s): %s", below ? "less" : "more",
-                            at, low, high, what);
+        return json_sprintf("If a read takes %s than %s (90 %%: %s to %s): %s",
+                            below ? "less" : "more", at, low, high, what);
     }
-    return json_sprintf("If %s than %.3g %% of the queries are for absent keys (%.3g to %.3g): %s",
-                        below ? "fewer" : "more", 100 * fb_json_num(flip, "at"),
-                        100 * fb_json_num(flip, "low"), 100 * fb_json_num(flip, "high"), what);
+    return json_sprintf(
+        "If %s than %.3g %% of the queries are for absent keys (90 %%: %.3g to %.3g): %s",
+        below ? "fewer" : "more", 100 * fb_json_num(flip, "at"), 100 * fb_json_num(flip, "low"),
+        100 * fb_json_num(flip, "high"), what);
 }
 
 /* The change of a read's time that is nearest, as a ratio, is named first. */
@@ -128,7 +133,7 @@ static json_t *change_line(const json_t *answer)
         const bool reads = !strcmp(fb_json_str(flip, "input"), "read_ns");
         const double here = reads ? read : fb_json_num(answer, "absent"),
                      ratio = fb_json_num(flip, "at") / here, away = ratio < 1 ? 1 / ratio : ratio;
-        if (away < least) {
+        if (!nearest || away < least) {
             least = away;
             nearest = flip;
         }
@@ -147,7 +152,7 @@ static json_t *proof_line(const json_t *answer)
             "%s %s itself, asked with %.0f keys: %s.", fb_json_str(answer, "proof.engine"),
             fb_json_str(answer, "proof.version"), fb_json_num(answer, "proof.n"), verdict);
     return json_string("To prove it in RocksDB or LevelDB itself, ask with --prove. To ask with "
-                       "other inputs: filterbench advise --again RESULT.json --io 50us");
+                       "other inputs: filterbench advise --again RESULT.json --io 5us");
 }
 
 void fb_advise_say(json_t *answer)

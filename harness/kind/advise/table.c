@@ -92,7 +92,10 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
     fb_say_aside(
         file, 2,
         "> the setting to use, * today's, = as small, and not told apart from >. Each setting "
-        "has the least memory that costs at most 5 %% more than the cheapest.\n");
+        "has %s.\n",
+        fb_json_num(answer, "price_ns_per_byte") > 0
+            ? "the least cost and price"
+            : "the least memory that costs at most 5 % more than the cheapest");
 }
 
 static void print_flips(FILE *file, const json_t *answer)
@@ -207,15 +210,15 @@ static void print_deployed(FILE *file, const json_t *deployed)
 }
 
 /* What the answer rests on, given and assumed alike. */
-static void print_question(FILE *file, const json_t *document)
+static void print_question(FILE *file, const json_t *e, const json_t *answer)
 {
-    const json_t *e = json_object_get(document, "experiment"),
-                 *answer = json_object_get(document, "answer");
     const bool file_runs = json_array_size(json_object_get(e, "run_bytes"));
     const double n = fb_json_num(answer, "n"), measured = fb_json_num(answer, "measured"),
                  bits = fb_json_num(e, "bits_per_key"), memory = fb_json_num(e, "memory"),
                  cache = fb_json_num(e, "cache_bytes");
-    char most[60] = "as much memory as pays";
+    const bool priced = fb_json_num(e, "memory_price") > 0 || fb_json_num(e, "query_rate") > 0;
+    char most[60];
+    strcpy(most, priced ? "memory has a price" : "as much memory as pays");
     if (memory > 0)
         snprintf(most, sizeof most, "at most %.4g MB of filters", memory * 1e-6);
     else if (bits > 0)
@@ -297,9 +300,13 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_proof(file, json_object_get(answer, "proof"), style);
     print_engines(file, json_object_get(answer, "engines"));
     print_levels(file, pick);
-    print_dollars(file, json_object_get(document, "experiment"), pick);
+    /* As it was asked last. */
+    json_t *asked = json_copy((json_t *)json_object_get(document, "experiment"));
+    json_object_update(asked, json_object_get(document, "inputs"));
+    print_dollars(file, asked, pick);
     print_deployed(file, json_object_get(answer, "deployed"));
-    print_question(file, document);
+    print_question(file, asked, answer);
+    json_decref(asked);
     fputc('\n', file);
     print_rows(file, json_object_get(answer, "front"), front_columns, "what the next bit saves",
                style);
