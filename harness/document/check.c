@@ -258,14 +258,14 @@ static enum fb_exit check_derived(const char *path, const struct fb_opened *e,
 }
 
 /* Documents that a document rests on, by name. */
-static enum fb_exit check_parts(const char *path, const json_t *parts)
+static enum fb_exit check_parts(const char *path, const json_t *document, const char *of)
 {
     enum fb_exit code = FB_EXIT_OK;
     const char *name;
     json_t *part;
-    json_object_foreach((json_t *)parts, name, part) {
-        char within[200];
-        snprintf(within, sizeof within, "%.120s: parts.%.60s", path, name);
+    json_object_foreach(json_object_get(document, of), name, part) {
+        char within[240];
+        snprintf(within, sizeof within, "%.120s: %s.%.100s", path, of, name);
         code = code ? code : fb_document_validate(within, part);
     }
     return code;
@@ -288,7 +288,9 @@ static enum fb_exit check_document(const char *path, const json_t *document)
     struct fb_problem problem;
     enum fb_exit code = open_experiment(path, document, &e);
     if (!code)
-        code = check_parts(path, json_object_get(document, "parts"));
+        code = check_parts(path, document, "parts");
+    if (!code)
+        code = check_parts(path, document, "results");
     if (!code && strtoull(fb_json_str(document, "run.seed_root"), NULL, 16) !=
                      strtoull(fb_json_str(e.resolved, "seed"), NULL, 16))
         code = wrong(path, "run.seed_root", "it is not the seed of the experiment");

@@ -36,4 +36,7 @@ void fb_members_page(FILE *);
  */
 const char *fb_shape_wrong(const json_t *document);
 
+/* The same of a value that should be a record of that name, "own_claim". */
+const char *fb_record_wrong(const char *record, const json_t *value);
+
 #endif

@@ -287,3 +287,10 @@ const char *fb_shape_wrong(const json_t *document)
            keeps_rules(&s, json_object_get(kind, "x-rules"), document);
     return does ? NULL : s.wrong;
 }
+
+const char *fb_record_wrong(const char *record, const json_t *value)
+{
+    static struct shape s;
+    s = (struct shape){.defs = json_object_get(fb_schema(), "$defs"), .document = value};
+    return fits(&s, json_object_get(s.defs, record), value) ? NULL : s.wrong;
+}

@@ -1,13 +1,61 @@
 /* reproduce: the claims of a ledger, beside theory and measurement. */
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/option.h"
+#include "harness/base/output.h"
 #include "harness/document/run.h"
+#include "harness/kind/claims/own.h"
 #include "harness/verb/verb.h"
 
-/* An experiment of kind "claims". */
-static json_t *experiment(int n_globs, char **globs, const char *ledger, const char *seed)
+/* A path, and not the name of a ledger. */
+static bool is_file(const char *ledger)
+{
+    const size_t n = strlen(ledger);
+    return strchr(ledger, '/') || (n > 5 && !strcmp(ledger + n - 5, ".json"));
+}
+
+/* The value of --ledger as the experiment has it: a name, or the rows of a file. */
+static enum fb_exit read_ledger(const char *given, json_t **ledger)
+{
+    *ledger = NULL;
+    if (!given)
+        return FB_EXIT_OK;
+    if (!is_file(given)) {
+        *ledger = fb_json_text(given);
+        return FB_EXIT_OK;
+    }
+    enum fb_exit code = fb_json_load(given, ledger);
+    if (!code && !json_is_object(*ledger)) {
+        fb_error("%s: no ledger; 'filterbench reproduce --new-ledger FILE' writes an example",
+                 given);
+        code = FB_EXIT_USAGE;
+    }
+    return code;
+}
+
+static enum fb_exit write_example(const char *path)
+{
+    struct fb_output out = {0};
+    json_t *example = json_loads(fb_own_example, 0, NULL);
+    enum fb_exit code = access(path, F_OK) ? fb_output_open(path, &out) : FB_EXIT_USAGE;
+    if (code == FB_EXIT_USAGE)
+        fb_error("%s: it is there already; give another name", path);
+    if (!code)
+        code = fb_output_json(&out, example);
+    if (!code)
+        code = fb_output_commit(&out);
+    if (!code)
+        fb_note("wrote %s, a ledger of five rows; `filterbench reproduce --ledger %s%s` checks it",
+                path, is_file(path) ? "" : "./", path);
+    fb_output_close(&out);
+    json_decref(example);
+    return code;
+}
+
+/* An experiment of kind "claims". Takes the ledger. */
+static json_t *experiment(int n_globs, char **globs, json_t *ledger, const char *seed)
 {
     json_t *given = json_pack("{s:s, s:s}", "kind", "claims", "claims", "all");
     json_t *claims = json_array();
@@ -16,7 +64,7 @@ static json_t *experiment(int n_globs, char **globs, const char *ledger, const c
     if (n_globs)
         json_object_set(given, "claims", claims);
     if (ledger)
-        json_object_set_new(given, "ledger", fb_json_text(ledger));
+        json_object_set_new(given, "ledger", ledger);
     if (seed)
         json_object_set_new(given, "seed", fb_seed_given(seed));
     json_decref(claims);
@@ -45,12 +93,13 @@ static bool any_model_failed(const json_t *document)
 
 static int reproduce(int argc, char **argv)
 {
-    const char *ledger = NULL, *seed = NULL, *plots = NULL;
+    const char *ledger = NULL, *example = NULL, *seed = NULL, *plots = NULL;
     struct fb_run_options o = {.name = "reproduce", .quiet = true, .argc = argc, .argv = argv};
     const struct fb_opt opts[] = {
         {"quick", 0, FB_OPT_FLAG, &o.quick, 0, 0},
         {"full", 0, FB_OPT_FLAG, &o.full, 0, 0},
         {"ledger", 0, FB_OPT_TEXT, &ledger, 0, 0},
+        {"new-ledger", 0, FB_OPT_TEXT, &example, 0, 0},
         {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
         {"plots", 0, FB_OPT_TEXT, &plots, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
@@ -66,9 +115,19 @@ static int reproduce(int argc, char **argv)
     if (!fb_opt_parse(argc, argv, opts, 1 << 20) ||
         fb_opt_wrong(o.quick && o.full, "reproduce", "--quick and --full exclude each other"))
         return FB_EXIT_USAGE;
-    json_t *given = experiment(argc - optind, argv + optind, ledger, seed);
+    json_t *rows;
+    if (example)
+        return (int)write_example(example);
+    enum fb_exit code = read_ledger(ledger, &rows);
+    if (code) {
+        json_decref(rows);
+        return (int)code;
+    }
+    if (ledger && is_file(ledger))
+        o.name = ledger;
+    json_t *given = experiment(argc - optind, argv + optind, rows, seed);
     kind->prepare(given, &o);
-    enum fb_exit code = fb_run_experiment(kind, &o, given, &document);
+    code = fb_run_experiment(kind, &o, given, &document);
     json_decref(given);
     if (!code && plots && document)
         code = draw(plots, document);
@@ -86,8 +145,9 @@ const struct fb_verb fb_verb_reproduce = {
     .help = "GLOB selects claims by id, such as 'nori.fpr.*'. Without one, all claims are "
             "checked.\n"
             "\n"
-            "--ledger NAME\tdocuments (default): the five source documents; beyond: papers "
-            "and engines\n"
+            "--ledger NAME|FILE\tdocuments (default): the five source documents; beyond: "
+            "papers and engines; or a file of your own rows\n"
+            "--new-ledger FILE\twrite an example of such a file, with five rows\n"
             "--quick\tfewer probes and smaller filters; the intervals are wider\n"
             "--full\tall probes of the ledger, every key set and two seeds\n"
             "--seed HEX\tthe root seed (5eed0f1ab1e5eed5)\n"

@@ -180,14 +180,16 @@ enum fb_err fb_claims_draw(struct fb_judged *judged, size_t n)
         judged[row[i]].p_holm = adjusted[i];
     for (size_t i = 0; i < n && !err; i++) {
         struct fb_judged *j = &judged[i];
-        enum fb_nature nature = fb_procedure_nature(j->claim->procedure);
-        bool timed = fb_procedure_is_timed(j->claim->procedure);
+        enum fb_nature nature = j->claim->nature;
+        /* A result of another kind may hold no prediction of the number. */
+        bool alone =
+            fb_claim_is_timed(j->claim) || (j->claim->own && isnan(j->finding[0].theory[0]));
         bool confirmed = isnan(j->p_holm) || j->p_holm >= FB_MODEL_ALPHA;
         for (size_t r = 0; r < j->n_findings; r++)
             confirmed &= agrees_exactly(&j->finding[r]) && !j->finding[r].false_negatives;
         j->model = j->claim->needs         ? FB_MODEL_PENDING
                    : !j->n_findings        ? FB_MODEL_DOCUMENTARY
-                   : timed                 ? FB_MODEL_NONE
+                   : alone                 ? FB_MODEL_NONE
                    : !confirmed            ? FB_MODEL_FAILED
                    : nature == FB_COMPUTED ? FB_MODEL_COMPUTED
                                            : FB_MODEL_CONFIRMED;

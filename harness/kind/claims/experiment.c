@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "harness/base/message.h"
-#include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/own.h"
 
-static fb_read_fn read_claims, read_word;
+static fb_read_fn read_claims, read_ledger, read_effort;
 
 const struct fb_field fb_claims_fields[] = {
     FB_FIELDS_FIRST("claims", "claims"),
@@ -19,15 +19,16 @@ const struct fb_field fb_claims_fields[] = {
      .example = "[\"nori.fpr.*\"]"},
     {.name = "ledger",
      .fallback = "\"documents\"",
-     .read = read_word,
+     .read = read_ledger,
      .may_lack = true,
-     .accepted = "documents or beyond",
-     .meaning = "whose claims these are: those of the five source documents (documents), or of "
-                "papers on filters and engines (beyond)",
+     .shape = "'documents' | 'beyond' | own_ledger",
+     .accepted = "documents, beyond, or a ledger of your own",
+     .meaning = "whose claims these are: those of the five source documents (documents), of "
+                "papers on filters and engines (beyond), or rows of your own (record own_ledger)",
      .example = "\"beyond\""},
     {.name = "effort",
      .fallback = "\"default\"",
-     .read = read_word,
+     .read = read_effort,
      .accepted = "quick, default or full",
      .meaning = "how much is spent: quick (fewer probes, smaller filters), default, or full (as "
                 "the ledger asks)",
@@ -41,12 +42,19 @@ const struct fb_field fb_claims_fields[] = {
     {0},
 };
 
-static json_t *read_word(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                         const json_t *given)
+static json_t *read_effort(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
 {
-    const bool effort = !strcmp(f->name, "effort");
-    return fb_read_one_of(problem, f->name, path, given, effort ? fb_effort_texts : fb_ledger_names,
-                          false);
+    return fb_read_one_of(problem, f->name, path, given, fb_effort_texts, false);
+}
+
+/* One of the user's own is read when the effort is known. */
+static json_t *read_ledger(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                           const json_t *given)
+{
+    return json_is_object(given)
+               ? json_deep_copy(given)
+               : fb_read_one_of(problem, f->name, path, given, fb_ledger_names, false);
 }
 
 /* Another ledger that has a claim of this pattern; NULL: none. */
@@ -78,7 +86,7 @@ static bool choose(const struct fb_ledger *ledger, const json_t *pattern, bool *
     const char *left = !found ? fb_ledger_left(ledger, text) : NULL;
     if (left)
         return fb_refuse(problem, "claims: '%s' left the ledger: %s", text, left);
-    const char *other = !found ? elsewhere(ledger->name, text) : NULL;
+    const char *other = !found && !ledger->own ? elsewhere(ledger->name, text) : NULL;
     if (other)
         return fb_refuse(problem, "claims: '%.80s' stands in the ledger '%s', not in '%s'", text,
                          other, ledger->name);
@@ -124,27 +132,38 @@ static bool name_claims(struct fb_claims *e, struct fb_problem *problem)
     return ok;
 }
 
+static bool open_ledger(struct fb_claims *e, struct fb_problem *problem)
+{
+    const json_t *given = json_object_get(e->document, "ledger");
+    struct fb_problem why;
+    if (!json_is_object(given))
+        return fb_ledger_open(json_string_value(given), &e->ledger, problem);
+    json_t *own = fb_own_resolve(given, e->effort, json_object_get(e->document, "seed"), &why);
+    if (!own)
+        return fb_refuse(problem, "ledger: %s", why.text);
+    json_object_set_new(e->document, "ledger", own);
+    return fb_own_open(own, &e->ledger, problem);
+}
+
 bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_problem *problem)
 {
     memset(out, 0, sizeof *out);
     fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     out->document = fb_fields_resolve(fb_claims_fields, given, problem);
-    if (!out->document ||
-        !fb_ledger_open(fb_json_str(out->document, "ledger"), &out->ledger, problem) ||
-        !name_claims(out, problem))
+    const char *effort = fb_json_str(out->document, "effort");
+    while (out->document && strcmp(fb_effort_texts[out->effort], effort) != 0)
+        out->effort++;
+    if (!out->document || !open_ledger(out, problem) || !name_claims(out, problem))
         return false;
     if (out->ledger.name == fb_ledger_names[0])
         json_object_del(out->document, "ledger");
     const json_t *claims = json_object_get(out->document, "claims");
-    const char *effort = fb_json_str(out->document, "effort");
     out->judged = calloc(json_array_size(claims) + 1, sizeof *out->judged);
     if (!out->judged)
         return false;
     for (; out->n < json_array_size(claims); out->n++)
         out->judged[out->n].claim =
             fb_ledger_find(&out->ledger, json_string_value(json_array_get(claims, out->n)));
-    while (strcmp(fb_effort_texts[out->effort], effort) != 0)
-        out->effort++;
     out->seed = strtoull(fb_json_str(out->document, "seed"), NULL, 16);
     return true;
 }

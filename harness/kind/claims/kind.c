@@ -6,7 +6,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/screen.h"
 #include "harness/check/check.h"
-#include "harness/kind/claims/claims.h"
+#include "harness/kind/claims/own.h"
 
 static void prepare(json_t *given, const struct fb_run_options *o)
 {
@@ -26,11 +26,12 @@ static json_t *plan(const void *self)
     json_t *rows = json_array();
     for (size_t i = 0; i < e->n; i++) {
         const struct fb_claim *claim = e->judged[i].claim;
+        const char *how = claim->own ? fb_json_str(claim->measure, "take") : claim->procedure;
         json_array_append_new(rows, json_pack("{s:s, s:s?, s:s?}", "id", claim->id, "procedure",
-                                              claim->procedure, "why_not",
-                                              claim->procedure ? NULL
-                                              : claim->needs   ? claim->needs
-                                                               : claim->cite));
+                                              how, "why_not",
+                                              how            ? NULL
+                                              : claim->needs ? claim->needs
+                                                             : claim->cite));
     }
     return rows;
 }
@@ -50,6 +51,8 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         json_object_del(document, "cells"); /* nothing is worth keeping */
         return code;
     }
+    if (e->ledger.own)
+        return fb_own_run(e, o, work, document);
     json_t *rows = json_array(), *times = json_array();
     for (size_t i = 0; i < e->n; i++) {
         e->judged[i].row = json_pack("{s:s}", "id", e->judged[i].claim->id);
@@ -168,7 +171,9 @@ static bool derive(void *self, json_t *document, struct fb_problem *problem)
     size_t n;
     struct fb_judged *judged = rows_of(&e->ledger, document, &n, problem);
     bool found = judged;
-    if (found && e->measured)
+    if (found && e->ledger.own)
+        found = fb_own_find(document, &e->ledger, judged, n, problem);
+    else if (found && e->measured)
         find_here(e, judged, n);
     else if (found)
         found = find_again(e, document, judged, n, problem);
@@ -292,10 +297,14 @@ static void print_markdown(FILE *file, const json_t *claims)
     }
 }
 
-static const char *ledger_of(const json_t *document)
+/* The ledger that the document was made of. */
+static bool open_ledger_of(const json_t *document, struct fb_ledger *ledger,
+                           struct fb_problem *problem)
 {
-    const char *name = json_string_value(fb_json_at(document, "experiment.ledger"));
-    return name ? name : fb_ledger_names[0];
+    json_t *own = json_object_get(json_object_get(document, "experiment"), "ledger");
+    const char *name = json_string_value(own);
+    return json_is_object(own) ? fb_own_open(own, ledger, problem)
+                               : fb_ledger_open(name ? name : fb_ledger_names[0], ledger, problem);
 }
 
 static void table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -309,7 +318,7 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
         print_markdown(file, json_object_get(document, "cells"));
         return;
     }
-    if (fb_ledger_open(ledger_of(document), &ledger, &problem))
+    if (open_ledger_of(document, &ledger, &problem))
         judged = rows_of(&ledger, document, &n, &problem);
     if (judged) {
         fb_say_aside(file, 0, "root seed %s\n", root + (strncmp(root, "0x", 2) ? 0 : 2));
@@ -330,8 +339,14 @@ static const char *whole(const void *self)
     return "a row is judged by one run; rows of times are measured together, by one of the shards";
 }
 
+static const char *refused(const void *self)
+{
+    const struct fb_claims *e = self;
+    return e->ledger.own ? "a ledger of your own is judged by one run" : NULL;
+}
+
 static const char *const beside[] = {"times", "timing", NULL};
-static const struct fb_sharing sharing = {.whole = whole, .beside = beside};
+static const struct fb_sharing sharing = {.refused = refused, .whole = whole, .beside = beside};
 
 static const char *const options[] = {"quick", "full", "threads", NULL};
 static const char *const plan_columns[] = {"id", "?procedure", "why_not", NULL};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/file.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 #define ROOT "results/claims"
 
@@ -52,6 +53,7 @@ static const char *read_claim(const json_t *row, struct fb_claim *out)
     const json_t *source = json_object_get(row, "source"),
                  *claimed = json_object_get(row, "claimed");
     out->procedure = text_of(out->measure, "procedure");
+    out->nature = fb_procedure_nature(out->procedure);
     out->cite = text_of(source, "cite");
     out->says = text_of(source, "says");
     out->holds = json_is_true(json_object_get(source, "holds"));

@@ -86,6 +86,14 @@ enum fb_standing fb_claimed_stand(const struct fb_claimed *, const double *low, 
 
 /* ---- Rows (ledger.c) ---- */
 
+/* What is found decides what is judged. */
+enum fb_nature {
+    FB_COUNTED,     /* theory and measurement, equal on every machine: model and claim */
+    FB_COMPUTED,    /* the same, but both are arithmetic: nothing that was built or run is seen */
+    FB_TIMED,       /* what this machine does, mostly times; no theory of ours: the claim alone */
+    FB_MACHINE_ONLY /* nanoseconds of one machine: printed, not judged */
+};
+
 /* Strings point into the ledger. NULL: the row does not say. */
 struct fb_claim {
     const char *id, *document, *section, *kind, *claim;
@@ -97,10 +105,19 @@ struct fb_claim {
     const char *needs;       /* what a pending row waits for; NULL: judged */
     const char *cite, *says; /* a documentary row's source, and what stands there */
     int holds;               /* documentary: 1 or 0 */
+    bool own;                /* of the user's ledger: `measure` is a record own_measure (own.h) */
+    enum fb_nature nature;   /* of what is found */
 };
+
+/* Whether it is about times. */
+static inline bool fb_claim_is_timed(const struct fb_claim *claim)
+{
+    return claim->nature >= FB_TIMED;
+}
 
 struct fb_ledger {
     const char *name;
+    bool own;          /* the user's (own.h): `documents` has its title alone */
     json_t *documents; /* owned: the files' contents, in the order of the table */
     struct fb_claim *claims;
     size_t n;

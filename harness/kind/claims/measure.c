@@ -78,7 +78,7 @@ static bool record(struct rows *rows, const char *id, const json_t *facts)
 
 bool fb_claims_has(struct fb_shard shard, const struct fb_judged *judged, size_t i, size_t n)
 {
-    return fb_shard_has(shard, fb_procedure_is_timed(judged[i].claim->procedure) ? n : i);
+    return fb_shard_has(shard, fb_claim_is_timed(judged[i].claim) ? n : i);
 }
 
 /* ---- Times ---- */
@@ -92,7 +92,7 @@ static bool is_precise(void *arg, const struct fb_group *group, size_t part)
     (void)group;
     for (size_t i = 0; i < rows->n; i++) {
         const struct fb_claim *claim = rows->judged[i].claim;
-        if (rows->part[i] == (int)part && fb_procedure_nature(claim->procedure) == FB_TIMED &&
+        if (rows->part[i] == (int)part && claim->nature == FB_TIMED &&
             !fb_claim_find(rows->bench, claim, &found) &&
             !fb_finding_is_clear(&found, &claim->claimed))
             return false;
@@ -170,7 +170,7 @@ static enum fb_err measure_row(struct rows *rows, size_t i)
     struct fb_judged *judged = &rows->judged[i];
     struct fb_finding *found = &judged->finding[rows->repeat];
     const struct fb_group *group = &rows->bench->times.group;
-    bool timed = fb_procedure_is_timed(judged->claim->procedure);
+    bool timed = fb_claim_is_timed(judged->claim);
     enum fb_err err = (timed ? fb_claim_find : fb_claim_count)(rows->bench, judged->claim, found);
     if (err || rows->bench->interrupted)
         return err;
@@ -270,7 +270,7 @@ static size_t count_steps(const struct rows *rows, size_t repeats)
 {
     size_t steps = 0, processes = 0;
     for (size_t i = 0; i < rows->n; i++) {
-        const bool timed = fb_procedure_is_timed(rows->judged[i].claim->procedure);
+        const bool timed = fb_claim_is_timed(rows->judged[i].claim);
         const bool asked = is_asked(rows, i);
         processes = timed && asked ? spent[rows->bench->effort].least : processes;
         rows->progress->total += !asked  ? 0

@@ -31,7 +31,7 @@ enum fb_err fb_claim_find(struct fb_bench *bench, const struct fb_claim *claim,
     enum fb_err err = fb_procedure_run(claim->procedure, bench, claim->measure, out);
     if (bench->interrupted)
         return FB_OK;
-    bool asks = !out->n && fb_procedure_is_timed(claim->procedure);
+    bool asks = !out->n && fb_claim_is_timed(claim);
     if (!err && !asks && out->n != claim->claimed.n)
         err = fb_bench_fail(bench, FB_EINVAL, "%zu numbers are claimed and %zu found",
                             claim->claimed.n, out->n);

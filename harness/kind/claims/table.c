@@ -38,7 +38,7 @@ static void measured_text(const struct fb_judged *judged, char *text, size_t siz
     if (isnan(low))
         return;
     fb_append(text, size, " [%.4g, %.4g]", low, high);
-    if (fb_procedure_is_timed(judged->claim->procedure))
+    if (fb_claim_is_timed(judged->claim))
         fb_append(text, size, " %.4g %%%s", 100 * fb_json_num(row, "interval_level"),
                   json_object_get(row, "independent") ? " *" : "");
 }
@@ -53,7 +53,7 @@ static void claimed_text(const struct fb_claim *claim, char *text, size_t size)
     fb_claim_figure(claim, text, size);
     if (!claimed->n)
         return;
-    if (claim->procedure && fb_claim_printed(claim) && claimed->relation == FB_EQUAL &&
+    if (claim->measure && fb_claim_printed(claim) && claimed->relation == FB_EQUAL &&
         claimed->n == 1 && below + above > 0)
         fb_append(text, size, fabs(below - above) < 1e-9 * above ? " +-%.4g" : " in %.4g..%.4g",
                   fabs(below - above) < 1e-9 * above ? above : claimed->low[0], claimed->high[0]);
@@ -94,7 +94,7 @@ static const struct fb_column columns[] = {
 static void add_sentence(struct fb_table *table, const struct fb_judged *judged)
 {
     char test[400] = "";
-    if (judged->claim->procedure && !is(judged->row, "verdict", "not judged"))
+    if (judged->claim->measure && !is(judged->row, "verdict", "not judged"))
         fb_claim_test(judged->claim, test, sizeof test);
     json_t *text = json_sprintf("\"%s\"%s%s", judged->claim->claim, test[0] ? " Test: " : "", test);
     fb_table_note(table, json_string_value(text));
@@ -135,15 +135,15 @@ struct tally {
 static void count(struct tally *tally, const struct fb_judged *judged)
 {
     const json_t *row = judged->row;
-    const char *procedure = judged->claim->procedure;
-    const bool computed = fb_procedure_nature(procedure) == FB_COMPUTED;
+    const struct fb_claim *claim = judged->claim;
+    const bool computed = claim->measure && claim->nature == FB_COMPUTED;
     tally->rows++;
     tally->fewer_keys += fb_json_at(row, "fewer.keys_asked") != NULL;
     tally->fewer_probes += fb_json_at(row, "fewer.probes_asked") != NULL;
     tally->rough += is_rough(row);
-    tally->other_level += fb_procedure_is_timed(procedure);
+    tally->other_level += fb_claim_is_timed(claim);
     tally->independent += json_object_get(row, "independent") != NULL;
-    tally->ours += procedure && judged->claim->claimed.whose == FB_OURS;
+    tally->ours += claim->measure && claim->claimed.whose == FB_OURS;
     tally->confirmed += is(row, "model", "confirmed");
     tally->failed += is(row, "model", "failed");
     tally->pending += is(row, "verdict", "pending");

@@ -294,14 +294,6 @@ double fb_p_chi2(double chi2, double df);
 
 /* ---- All procedures (table.c) ---- */
 
-/* What a procedure finds decides what is judged. */
-enum fb_nature {
-    FB_COUNTED,     /* theory and measurement, equal on every machine: model and claim */
-    FB_COMPUTED,    /* the same, but both are arithmetic: nothing that was built or run is seen */
-    FB_TIMED,       /* what this machine does, mostly times; no theory of ours: the claim alone */
-    FB_MACHINE_ONLY /* nanoseconds of one machine: printed, not judged */
-};
-
 struct fb_procedure {
     const char *name;
     void (*run)(struct fb_bench *, const json_t *args, struct fb_finding *);

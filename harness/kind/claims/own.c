@@ -1,0 +1,414 @@
+/* Ledgers of the user's own: reading, planning, running. */
+#include "harness/kind/claims/own.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/parallel.h"
+#include "harness/document/members.h"
+#include "harness/document/run.h"
+
+/* ---- Reading ---- */
+
+/* An experiment with every field, by the kind that it names; *hash may be NULL. */
+static json_t *resolve_experiment(const json_t *given, char hash[33], struct fb_problem *problem)
+{
+    struct fb_opened e = {0};
+    json_t *resolved = NULL;
+    if (fb_kind_open(given, &e, problem)) {
+        if (!strcmp(e.kind->name, "claims") || !strcmp(e.kind->name, "advise"))
+            fb_refuse(problem,
+                      "kind: %s is not measured as a part of a ledger; give fpr, kernels, "
+                      "lsm or another",
+                      e.kind->name);
+        else
+            resolved = json_deep_copy(e.resolved);
+        if (hash)
+            snprintf(hash, 33, "%s", e.hash_hex);
+    }
+    fb_kind_close(&e);
+    return resolved;
+}
+
+/* Value and relation, written out. */
+static const char *complete_claimed(json_t *claimed, struct fb_claimed *out)
+{
+    const char *printed = fb_json_str(claimed, "printed");
+    double value, half;
+    if (!json_object_get(claimed, "value")) {
+        if (!fb_printed_number(printed, &value, &half))
+            return "printed: it is no number; write digits, and the words into text";
+        json_object_set_new(claimed, "value", json_real(value));
+    }
+    if (!json_object_get(claimed, "relation"))
+        json_object_set_new(claimed, "relation", json_string(fb_relation_texts[FB_EQUAL]));
+    return fb_claimed_read(claimed, out);
+}
+
+/* Members that are taken, and that cells are chosen by. */
+static bool check_side(const char *lead, const json_t *side, const char *kind, const char *take,
+                       struct fb_problem *problem)
+{
+    const char *path;
+    json_t *value;
+    if (!fb_take_exists(kind, take))
+        return fb_refuse(problem,
+                         "%stake: cells of kind %s have no number '%.60s'; 'filterbench describe "
+                         "%s' names what they have",
+                         lead, kind, take, kind);
+    json_object_foreach(json_object_get(side, "where"), path, value) {
+        char inner[160];
+        snprintf(inner, sizeof inner, "cells.%.140s", path);
+        if (!fb_member_at(kind, inner))
+            return fb_refuse(problem, "%swhere: cells of kind %s have no member '%.60s'", lead,
+                             kind, path);
+        if (json_is_object(value) || json_is_array(value))
+            return fb_refuse(problem, "%swhere.%.60s: give a text, a number, true or null", lead,
+                             path);
+    }
+    return true;
+}
+
+static bool complete_measure(json_t *measure, const json_t *seed, struct fb_problem *problem)
+{
+    static const char *const paths[] = {"experiment", "over.experiment"};
+    json_t *holders[] = {measure, json_object_get(measure, "over")};
+    struct fb_problem why;
+    for (size_t i = 0; i < 2; i++) {
+        json_t *given = json_object_get(holders[i], "experiment");
+        if (given && !json_object_get(given, "seed"))
+            json_object_set(given, "seed", (json_t *)seed);
+        json_t *resolved = given ? resolve_experiment(given, NULL, &why) : NULL;
+        if (given && !resolved)
+            return fb_refuse(problem, "measure.%s: %s", paths[i], why.text);
+        if (resolved)
+            json_object_set_new(holders[i], "experiment", resolved);
+    }
+    const char *kind = fb_json_str(measure, "experiment.kind"),
+               *other = fb_json_str(measure, "over.experiment.kind"),
+               *take = fb_json_str(measure, "take"), *below = fb_json_str(measure, "over.take");
+    return check_side("measure.", measure, kind, take, problem) &&
+           (!holders[1] || check_side("measure.over.", holders[1], *other ? other : kind,
+                                      *below ? below : take, problem));
+}
+
+/* ---- Planning ---- */
+
+/* Fields that say how much is measured. A row that gives none of them leaves it to us. */
+static const char *const work_fields[] = {
+    "filters",       "probes", "precision", "max_probes", "min_processes",
+    "max_processes", "rounds", "budget",    "queries",    NULL};
+
+static bool says_work(const json_t *experiment)
+{
+    for (const char *const *field = work_fields; *field; field++)
+        if (json_object_get(experiment, *field))
+            return true;
+    return false;
+}
+
+/* Rate that theory gives to the first design, size and number of keys; NaN: none. */
+static double rate_of(const json_t *experiment)
+{
+    struct fb_opened e = {0};
+    struct fb_problem ignored;
+    double rate = NAN;
+    if (fb_kind_open(experiment, &e, &ignored)) {
+        const json_t *r = e.resolved;
+        const struct fb_design *design =
+            fb_design_find(json_string_value(json_array_get(json_object_get(r, "designs"), 0)));
+        const json_t *bits = json_array_get(json_object_get(r, "bits_per_key"), 0),
+                     *fpr = json_array_get(json_object_get(r, "fpr"), 0);
+        struct fb_params params = {.bits_per_key = json_number_value(bits),
+                                   .fpr = bits ? 0 : json_number_value(fpr)};
+        const uint64_t n = (uint64_t)json_integer_value(json_array_get(json_object_get(r, "n"), 0));
+        struct fb_geometry geom;
+        const char *why;
+        if (design && design->fpr && !fb_params_plan(design, n, &params, &geom, &why))
+            rate = design->fpr(&geom, n);
+    }
+    fb_kind_close(&e);
+    return rate;
+}
+
+/* The half of the 95 % interval, as a share of the rate, with which one of 99.9 % is clear of the
+ * limits by half its width, if theory is right. */
+static double precision_for(const json_t *measure, const struct fb_claimed *claimed)
+{
+    enum { STEPS = 5 };
+    static const double steps[STEPS] = {0.05, 0.02, 0.01, 0.005, 0.002};
+    const double rate = rate_of(json_object_get(measure, "experiment"));
+    const json_t *given = json_object_get(measure, "scale");
+    const double scale = given ? json_number_value(given) : 1;
+    const double x = rate * scale + json_number_value(json_object_get(measure, "offset"));
+    const double distance = fmin(fabs(x - claimed->low[0]), fabs(claimed->high[0] - x));
+    const double wanted = 0.3 * distance / fabs(scale) / rate;
+    int i = 0;
+    while (i < STEPS - 1 && !(steps[i] <= wanted))
+        i++;
+    return json_object_get(measure, "over") || isnan(wanted) ? 0.01 : steps[i];
+}
+
+/* What each effort spends on an experiment whose row leaves it open. */
+static const struct {
+    const char *max_probes, *kernels;
+} spent[] = {
+    [FB_QUICK] = {"4000000", "{\"rounds\": 1, \"min_processes\": 8, \"max_processes\": 8, "
+                             "\"budget\": 10}"},
+    [FB_DEFAULT] = {"400000000", "{\"min_processes\": 16, \"max_processes\": 48, \"budget\": 30}"},
+    [FB_FULL] = {"20000000000", "{\"min_processes\": 32, \"max_processes\": 64, \"budget\": 120}"},
+};
+
+/* Two rows of one experiment plan alike: the greater precision serves both. */
+static void plan(json_t *claims, size_t row, const struct fb_claimed *claimed,
+                 enum fb_effort effort)
+{
+    json_t *measure = json_object_get(json_array_get(claims, row), "measure");
+    json_t *experiment = json_object_get(measure, "experiment");
+    const char *kind = fb_json_str(experiment, "kind");
+    if (says_work(experiment))
+        return;
+    if (!*kind || !strcmp(kind, "fpr")) {
+        json_object_set_new(experiment, "precision", json_real(precision_for(measure, claimed)));
+        json_object_set_new(experiment, "max_probes",
+                            json_integer(atoll(spent[effort].max_probes)));
+    } else if (!strcmp(kind, "kernels")) {
+        json_t *work = json_loads(spent[effort].kernels, 0, NULL);
+        json_object_update(experiment, work);
+        json_decref(work);
+    } else if (!strcmp(kind, "lsm") && !json_object_get(experiment, "timed") &&
+               fb_take_nature(kind, measure) == FB_COUNTED) {
+        json_object_set_new(experiment, "timed", json_false());
+    }
+}
+
+/* ---- The ledger ---- */
+
+static bool read_row(json_t *claims, size_t i, enum fb_effort effort, const json_t *seed,
+                     struct fb_problem *problem)
+{
+    json_t *row = json_array_get(claims, i);
+    struct fb_claimed claimed;
+    const char *wrong = fb_record_wrong("own_claim", row);
+    if (wrong)
+        return fb_refuse(problem, "%s", wrong);
+    for (size_t j = 0; j < i; j++)
+        if (!strcmp(fb_json_str(json_array_get(claims, j), "id"), fb_json_str(row, "id")))
+            return fb_refuse(problem, "id: claims[%zu] has it too; give another", j);
+    wrong = complete_claimed(json_object_get(row, "claimed"), &claimed);
+    if (wrong)
+        return fb_refuse(problem, "claimed: %s", wrong);
+    plan(claims, i, &claimed, effort);
+    return complete_measure(json_object_get(row, "measure"), seed, problem);
+}
+
+/* Experiments that differ in their precision alone get that of the most precise. */
+static void share_precision(json_t *claims)
+{
+    size_t i, j;
+    json_t *a, *b;
+    json_array_foreach(claims, i, a) {
+        json_array_foreach(claims, j, b) {
+            json_t *x = (json_t *)fb_json_at(a, "measure.experiment"),
+                   *y = (json_t *)fb_json_at(b, "measure.experiment");
+            const double own = fb_json_num(x, "precision"), other = fb_json_num(y, "precision");
+            if (!(other < own))
+                continue;
+            json_t *copy = json_copy(x);
+            json_object_set_new(copy, "precision", json_real(other));
+            if (json_equal(copy, y))
+                json_object_set_new(x, "precision", json_real(other));
+            json_decref(copy);
+        }
+    }
+}
+
+json_t *fb_own_resolve(const json_t *given, enum fb_effort effort, const json_t *seed,
+                       struct fb_problem *problem)
+{
+    const char *wrong = fb_record_wrong("own_ledger", given);
+    json_t *ledger = json_deep_copy(given), *claims = json_object_get(ledger, "claims");
+    bool read = wrong ? fb_refuse(problem, "%s", wrong) : ledger != NULL;
+    for (size_t i = 0; read && i < json_array_size(claims); i++) {
+        struct fb_problem why;
+        read = read_row(claims, i, effort, seed, &why) ||
+               fb_refuse(problem, "claims[%zu] (%.60s): %s", i,
+                         fb_json_str(json_array_get(claims, i), "id"), why.text);
+    }
+    if (read)
+        share_precision(claims);
+    else
+        json_decref(ledger);
+    return read ? ledger : NULL;
+}
+
+/* What sort of claim a row is (record claim). */
+static const char *sort_of(const json_t *measure, enum fb_nature nature)
+{
+    const char *kind = fb_json_str(measure, "experiment.kind");
+    return nature == FB_MACHINE_ONLY ? "time-absolute"
+           : nature == FB_TIMED      ? "time-ratio"
+           : !strcmp(kind, "lsm")    ? "cost-model"
+           : strstr(fb_json_str(measure, "take"), "bits") ||
+                   strstr(fb_json_str(measure, "take"), "bytes")
+               ? "size"
+               : "fpr";
+}
+
+bool fb_own_open(json_t *resolved, struct fb_ledger *out, struct fb_problem *problem)
+{
+    const json_t *claims = json_object_get(resolved, "claims");
+    const char *title = fb_json_str(resolved, "title"), *source = fb_json_str(resolved, "source");
+    *out = (struct fb_ledger){.name = "own", .own = true, .documents = json_array()};
+    out->claims = calloc(json_array_size(claims) + 1, sizeof *out->claims);
+    if (!out->claims)
+        return fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+    json_array_append_new(out->documents,
+                          json_pack("{s:s, s:o}", "document", "own", "title",
+                                    json_sprintf("%s%s%s", *title ? title : "a ledger of your own",
+                                                 *source ? ", " : "", source)));
+    for (; out->n < json_array_size(claims); out->n++) {
+        const json_t *row = json_array_get(claims, out->n), *measure;
+        struct fb_claim *claim = &out->claims[out->n];
+        const char *note = fb_json_str(row, "note");
+        *claim = (struct fb_claim){.id = fb_json_str(row, "id"),
+                                   .document = "own",
+                                   .section = fb_json_str(row, "section"),
+                                   .claim = fb_json_str(row, "claim"),
+                                   .note = *note ? note : NULL,
+                                   .measure = measure = json_object_get(row, "measure"),
+                                   .row = row,
+                                   .own = true};
+        claim->nature = fb_take_nature(fb_json_str(measure, "experiment.kind"), measure);
+        claim->kind = sort_of(measure, claim->nature);
+        const char *wrong = fb_claimed_read(json_object_get(row, "claimed"), &claim->claimed);
+        if (wrong)
+            return fb_refuse(problem, "%s: %s", claim->id, wrong);
+    }
+    return true;
+}
+
+/* ---- Parts ---- */
+
+/* Each experiment that is asked for, in the order of the rows: the row's own, and that of "over".
+ */
+static const json_t *side_of(const struct fb_claim *claim, int side)
+{
+    return fb_json_at(claim->measure, side ? "over.experiment" : "experiment");
+}
+
+/* The name of the part that has this experiment: that of the first row that asks for it. */
+static void name_part(const struct fb_ledger *ledger, const json_t *experiment, char name[100])
+{
+    for (size_t i = 0; i < ledger->n; i++)
+        for (int side = 0; side < 2; side++)
+            if (json_equal(side_of(&ledger->claims[i], side), experiment)) {
+                snprintf(name, 100, "%s%s", ledger->claims[i].id, side ? "/over" : "");
+                return;
+            }
+}
+
+/* The part of that side of a row; NULL: it is not there, or the row has no such side. */
+static const json_t *part_of(const json_t *document, const struct fb_ledger *ledger,
+                             const struct fb_claim *claim, int side)
+{
+    char name[100] = "";
+    const json_t *experiment = side_of(claim, side);
+    if (experiment)
+        name_part(ledger, experiment, name);
+    return json_object_get(json_object_get(document, "results"), name);
+}
+
+static bool find_row(const json_t *document, const struct fb_ledger *ledger,
+                     struct fb_judged *judged, struct fb_problem *problem)
+{
+    const struct fb_claim *claim = judged->claim;
+    struct fb_problem why;
+    for (int side = 0; side < 2; side++) {
+        const json_t *part = part_of(document, ledger, claim, side);
+        char hash[33] = "";
+        json_decref(side_of(claim, side) ? resolve_experiment(side_of(claim, side), hash, &why)
+                                         : NULL);
+        if (part && strcmp(hash, fb_json_str(part, "experiment_hash")) != 0)
+            return fb_refuse(problem, "%s: its part is of another experiment", claim->id);
+    }
+    if (!fb_take(claim->measure, part_of(document, ledger, claim, 0),
+                 part_of(document, ledger, claim, 1), &judged->finding[0], &why))
+        return fb_refuse(problem, "%s: measure.%s", claim->id, why.text);
+    judged->n_findings = 1;
+    return true;
+}
+
+static bool has_parts(const json_t *document, const struct fb_ledger *ledger,
+                      const struct fb_claim *claim)
+{
+    return part_of(document, ledger, claim, 0) &&
+           (!side_of(claim, 1) || part_of(document, ledger, claim, 1));
+}
+
+bool fb_own_find(const json_t *document, const struct fb_ledger *ledger, struct fb_judged *judged,
+                 size_t n, struct fb_problem *problem)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!has_parts(document, ledger, judged[i].claim))
+            return fb_refuse(problem, "%s: the part that it rests on is missing",
+                             judged[i].claim->id);
+        if (!find_row(document, ledger, &judged[i], problem))
+            return false;
+    }
+    return true;
+}
+
+static enum fb_exit run_part(const struct fb_run_options *o, struct fb_work *work, json_t *parts,
+                             const char *name, const json_t *experiment)
+{
+    json_t *known = json_deep_copy(fb_journal_find(work->journal, name)), *made = NULL;
+    const struct fb_run_options options = {
+        .name = name, .threads = o->threads, .argc = o->argc, .argv = o->argv};
+    if (known) {
+        json_object_set_new(parts, name, known);
+        return FB_EXIT_OK;
+    }
+    enum fb_exit code = fb_run_part(&options, experiment, &made);
+    if (!code) {
+        json_object_set(parts, name, made);
+        code = fb_journal_add(work->journal, name, made);
+    }
+    json_decref(made);
+    return code;
+}
+
+enum fb_exit fb_own_run(const struct fb_claims *e, const struct fb_run_options *o,
+                        struct fb_work *work, json_t *document)
+{
+    json_t *parts = json_object();
+    struct fb_progress progress;
+    struct fb_problem problem;
+    enum fb_exit code = fb_journal_expect(work->journal, e->n);
+    json_object_set_new(document, "results", parts);
+    fb_progress_start(&progress, o->name, e->n);
+    for (size_t i = 0; i < e->n && !code; i++) {
+        struct fb_judged found = {.claim = e->judged[i].claim};
+        for (int side = 0; side < 2 && !code; side++) {
+            const json_t *experiment = side_of(found.claim, side);
+            char name[100] = "";
+            if (experiment)
+                name_part(&e->ledger, experiment, name);
+            if (experiment && !json_object_get(parts, name))
+                code = run_part(o, work, parts, name, experiment);
+        }
+        /* A row that takes what is not there is told of at once. */
+        if (!code && !find_row(document, &e->ledger, &found, &problem)) {
+            fb_error("%s: %s", o->name, problem.text);
+            code = FB_EXIT_USAGE;
+        }
+        if (!code)
+            json_array_append_new(json_object_get(document, "cells"),
+                                  json_pack("{s:s}", "id", found.claim->id));
+        fb_progress_add(&progress, 1, found.claim->id);
+    }
+    fb_progress_end(&progress);
+    return code;
+}

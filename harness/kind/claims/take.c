@@ -1,0 +1,370 @@
+/* One number of a result, with its interval. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters/core/math.h"
+#include "harness/document/members.h"
+#include "harness/kind/claims/own.h"
+#include "harness/measure/group_json.h"
+
+#define Z95 1.959963984540054
+
+/* ---- Members of a cell ---- */
+
+/* As fb_json_at; an element of a list may be asked for by its number, and a list of one needs none.
+ */
+static const json_t *at(const json_t *object, const char *path)
+{
+    while (*path && object) {
+        char name[40];
+        const size_t len = strcspn(path, ".");
+        snprintf(name, sizeof name, "%.*s", (int)len, path);
+        const bool index = name[0] && strspn(name, "0123456789") == len;
+        if (json_is_array(object) && !index && json_array_size(object) == 1)
+            object = json_array_get(object, 0);
+        object = json_is_array(object) ? index ? json_array_get(object, (size_t)atoi(name)) : NULL
+                                       : json_object_get(object, name);
+        path += len + (path[len] == '.');
+    }
+    return object;
+}
+
+static const json_t *member_of(const char *kind, const char *path)
+{
+    char inner[160];
+    snprintf(inner, sizeof inner, "cells.%.140s", path);
+    return fb_member_at(kind, inner);
+}
+
+bool fb_take_exists(const char *kind, const char *path)
+{
+    const char *type = fb_json_str(member_of(kind, path), "x-type");
+    return !strncmp(type, "number", 6) || !strncmp(type, "count", 5) || !strncmp(type, "rate", 4) ||
+           !strncmp(type, "integer", 7);
+}
+
+static bool is_time(const char *kind, const char *path)
+{
+    const char *unit = fb_json_str(member_of(kind, path), "x-unit");
+    return !strcmp(unit, "ns") || !strncmp(unit, "ns ", 3) || strstr(path, "time.");
+}
+
+enum fb_nature fb_take_nature(const char *kind, const json_t *measure)
+{
+    const char *take = fb_json_str(measure, "take"), *last = strrchr(take, '.');
+    if (!is_time(kind, take))
+        return FB_COUNTED;
+    return json_object_get(measure, "over") || !strcmp(last ? last : take, ".ratio")
+               ? FB_TIMED
+               : FB_MACHINE_ONLY;
+}
+
+/* ---- Cells ---- */
+
+static bool has(const json_t *cell, const json_t *where)
+{
+    const char *path;
+    json_t *value;
+    json_object_foreach((json_t *)where, path, value) {
+        const json_t *own = at(cell, path);
+        const bool equal = json_is_number(value) && json_is_number(own)
+                               ? json_number_value(value) == json_number_value(own)
+                               : json_equal(value, own);
+        if (!equal)
+            return false;
+    }
+    return true;
+}
+
+/* What tells cells of one experiment apart, where two are compared that differ in something else.
+ */
+static bool alike(const json_t *a, const json_t *b, const json_t *differ)
+{
+    static const char *const axes[] = {
+        "design", "keys", "n",   "params", "footprint",  "operation",    "hit_ratio",
+        "runs",   "load", "isa", "style",  "tree.style", "params.absent"};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+        const json_t *x = fb_json_at(a, axes[i]), *y = fb_json_at(b, axes[i]);
+        const char *path;
+        json_t *value;
+        /* Kernels are each design's best. */
+        bool may = !strcmp(axes[i], "isa") || !strcmp(axes[i], "style");
+        json_object_foreach((json_t *)differ, path, value) {
+            const size_t len = strlen(axes[i]);
+            may = may || (!strncmp(path, axes[i], len) && (!path[len] || path[len] == '.'));
+        }
+        if (!may && x != y && !json_equal(x, y))
+            return false;
+    }
+    return true;
+}
+
+/* ---- One number with its interval ---- */
+
+struct number {
+    double value, low, high; /* 99.9 % of counts, 95 % of times */
+    double theory, z;        /* NaN: there is none */
+    const json_t *cell;
+    const json_t *time; /* the record, where the number is its median */
+    bool point;         /* it has no interval */
+};
+
+/* What widens an interval of 95 % to one of 99.9 %. */
+static double widening(const json_t *cell, const char *interval)
+{
+    const uint64_t filters = fb_json_uint(cell, "counts.filters");
+    const bool student =
+        !strncmp(interval, "t95", 3) && filters > 1 && !fb_json_at(cell, "fpr.t95_pooled");
+    return student ? fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)filters - 1) /
+                         fb_t_quantile(0.975, (unsigned)filters - 1)
+                   : fb_find_z() / Z95;
+}
+
+/* Intervals have the name of what they are of, or, of an estimate and of a median, their own. */
+static const json_t *interval_of(const json_t *record, const char *name, const char **found)
+{
+    static const struct {
+        const char *of, *is;
+    } names[] = {{"ratio", "ratio_ci99"}, {NULL, "%s_ci95"},        {NULL, "%s_wilson95"},
+                 {"estimate", "t95"},     {"estimate", "wilson95"}, {"median", "ci95"},
+                 {"value", "ci95"}};
+    static char path[80];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (names[i].of && strcmp(names[i].of, name) != 0)
+            continue;
+        snprintf(path, sizeof path, "%s", names[i].is);
+        if (!names[i].of)
+            snprintf(path, sizeof path, "%.60s%s", name, names[i].is + 2);
+        *found = path;
+        if (json_is_object(json_object_get(record, path)))
+            return json_object_get(record, path);
+    }
+    return NULL;
+}
+
+/* Predictions that stand in a cell, and by how many standard errors they are missed. */
+static const struct {
+    const char *take, *theory, *z;
+} predicted[] = {{"fpr.estimate", "fpr.model.value", "fpr.z"},
+                 {"reads.io", "expectation.data_blocks", "expectation.z"},
+                 {"reads.any_false", "expectation.any_false", NULL},
+                 {"reads.asked", "expectation.asked", NULL}};
+
+static bool number_of(const char *kind, const json_t *cell, const char *path, struct number *out,
+                      struct fb_problem *problem)
+{
+    const json_t *value = at(cell, path);
+    const char *dot = strrchr(path, '.'), *name = dot ? dot + 1 : path, *found = "";
+    char parent[120];
+    snprintf(parent, sizeof parent, "%.*s", dot ? (int)(dot - path) : 0, path);
+    const json_t *record = dot ? at(cell, parent) : cell;
+    if (!json_is_number(value)) {
+        char reason[160];
+        snprintf(reason, sizeof reason, "%.120s_reason", path);
+        return fb_refuse(problem, "take: %.80s of %.80s is not known: %s", path,
+                         fb_json_str(cell, "id"),
+                         json_string_value(at(cell, reason)) ? json_string_value(at(cell, reason))
+                                                             : "the cell has no such number");
+    }
+    const double x = json_number_value(value);
+    *out = (struct number){.value = x, .low = x, .high = x, .theory = NAN, .z = NAN, .cell = cell};
+    const json_t *interval = interval_of(record, name, &found);
+    const double wide = is_time(kind, path) ? 1 : widening(cell, found);
+    out->point = !interval;
+    if (interval) {
+        out->low = x - wide * (x - fb_json_num(interval, "low"));
+        out->high = x + wide * (fb_json_num(interval, "high") - x);
+    }
+    if (x >= 0)
+        out->low = fmax(0, out->low);
+    if (!strncmp(fb_json_str(member_of(kind, path), "x-type"), "rate", 4))
+        out->high = fmin(1, out->high);
+    if (!strcmp(name, "median"))
+        out->time = record;
+    for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
+        if (!strcmp(predicted[i].take, path)) {
+            out->theory = fb_json_num(cell, predicted[i].theory);
+            out->z = predicted[i].z ? fb_json_num(cell, predicted[i].z) : NAN;
+        }
+    return true;
+}
+
+/* ---- Quotients ---- */
+
+/* Of two times of one experiment, round by round. */
+static bool ratio_of_times(const struct number *a, const struct number *b, struct fb_finding *out,
+                           struct fb_problem *problem)
+{
+    json_t *holder = json_pack("{s:O, s:O}", "a", a->time, "b", b->time);
+    const struct fb_group_place places[] = {
+        {.object = holder, .name = "b", .id = "b", .to = -1},
+        {.object = holder, .name = "a", .id = "a", .series = 1, .to = 0}};
+    struct fb_group group = {0};
+    const bool read = !fb_group_read(&group, places, 2, 1);
+    if (read) {
+        const struct fb_estimate *e = &group.members[1].estimate;
+        fb_find_time(out, e->ratio, e->ratio99, 0.99);
+        out->processes = group.parts[0].processes;
+        out->cpu_clock = group.cpu_clock;
+        fb_find_remark(out, "%.3g ns against %.3g ns", a->value, b->value);
+    } else {
+        fb_refuse(problem, "over: the two times were not taken in the same rounds");
+    }
+    fb_group_close(&group);
+    json_decref(holder);
+    return read;
+}
+
+/* Half of an interval in logarithms; 0 where a number is a point. */
+static double log_half(double from, double to)
+{
+    return from > 0 && to > 0 ? fabs(fb_log(to) - fb_log(from)) : from == to ? 0 : INFINITY;
+}
+
+static void quotient_of(const struct number *a, const struct number *b, struct fb_finding *out)
+{
+    const double q = a->value / b->value;
+    const double down = hypot(log_half(a->low, a->value), log_half(b->value, b->high));
+    const double up = hypot(log_half(a->value, a->high), log_half(b->low, b->value));
+    fb_find_interval(out, a->theory / b->theory, q, a->value > 0 ? q * fb_exp(-down) : 0,
+                     q * fb_exp(up));
+    fb_find_remark(out, "%.4g against %.4g", a->value, b->value);
+}
+
+/* ---- What a row takes ---- */
+
+/* The cell of `over` that stands beside this one. */
+static const json_t *partner_of(const json_t *measure, const json_t *cell, const json_t *cells,
+                                bool elsewhere, struct fb_problem *problem)
+{
+    const json_t *over = json_object_get(measure, "over"), *differ = json_object_get(over, "where");
+    json_t *where = json_object(), *each;
+    const json_t *found = NULL;
+    size_t i, n = 0;
+    if (!elsewhere && !differ) {
+        json_decref(where);
+        return cell;
+    }
+    if (!elsewhere || !differ)
+        json_object_update(where, json_object_get(measure, "where"));
+    json_object_update(where, (json_t *)differ);
+    json_array_foreach((json_t *)cells, i, each)
+        if (has(each, where) && (elsewhere || alike(cell, each, differ))) {
+            found = each;
+            n++;
+        }
+    json_decref(where);
+    if (n == 1)
+        return found;
+    fb_refuse(problem,
+              n ? "over.where: %zu cells of the result are such: say more of the one"
+                : "over.where: no cell of the result is such",
+              n);
+    return NULL;
+}
+
+static bool take_cell(const json_t *measure, const char *kind, const json_t *cell,
+                      const json_t *cells, const char *over_kind, bool elsewhere,
+                      struct fb_finding *out, struct fb_problem *problem)
+{
+    const json_t *over = json_object_get(measure, "over");
+    const char *take = fb_json_str(measure, "take"), *below = fb_json_str(over, "take");
+    struct number a, b;
+    if (!number_of(kind, cell, take, &a, problem))
+        return false;
+    if (over) {
+        const json_t *partner = partner_of(measure, cell, cells, elsewhere, problem);
+        if (!partner || !number_of(over_kind, partner, *below ? below : take, &b, problem))
+            return false;
+        if (!(b.value > 0))
+            return fb_refuse(problem, "over: %.80s is 0, and nothing can be divided by it",
+                             fb_json_str(partner, "id"));
+        if (a.time && b.time && !elsewhere)
+            return ratio_of_times(&a, &b, out, problem);
+        if (is_time(kind, take) || is_time(over_kind, *below ? below : take))
+            return fb_refuse(problem, "over: a ratio of times is that of two time.median of one "
+                                      "experiment, or time.ratio alone");
+        quotient_of(&a, &b, out);
+        return true;
+    }
+    if (is_time(kind, take)) {
+        const char *name = strrchr(take, '.');
+        const bool ratio = name && !strcmp(name, ".ratio");
+        fb_find_time(out, a.value, (struct fb_interval){a.low, a.high}, ratio ? 0.99 : 0.95);
+        out->processes = (size_t)fmax(1, (double)fb_json_uint(a.time, "processes"));
+        return true;
+    }
+    /* Of a prediction without a z of its own the interval tells how far it is missed. */
+    if (isnan(a.z) && a.high > a.low)
+        a.z = (a.value - a.theory) / ((a.high - a.low) / 2 / fb_find_z());
+    fb_find_interval(out, isnan(a.z) ? NAN : a.theory, a.value, a.low, a.high);
+    out->p = isnan(a.z) ? NAN : fb_p_normal(a.z);
+    if (a.point && !strncmp(fb_json_str(member_of(kind, take), "x-nature"), "derived", 7) &&
+        !strncmp(take, "reads.", 6))
+        fb_find_remark(out, "of these filters and queries: the result has no interval of it");
+    return true;
+}
+
+/* Of several cells the largest or smallest number: its interval ends where the ends of all do. */
+static void pick(struct fb_finding *best, const struct fb_finding *each, bool largest)
+{
+    const double low = best->low[0], high = best->high[0];
+    if (largest ? each->measured[0] > best->measured[0] : each->measured[0] < best->measured[0])
+        *best = *each;
+    best->low[0] = largest ? fmax(low, each->low[0]) : fmin(low, each->low[0]);
+    best->high[0] = largest ? fmax(high, each->high[0]) : fmin(high, each->high[0]);
+    best->p = NAN; /* of one cell among several */
+}
+
+static void put_in_unit(const json_t *measure, struct fb_finding *out)
+{
+    const json_t *given = json_object_get(measure, "scale");
+    const double scale = given ? json_number_value(given) : 1,
+                 offset = json_number_value(json_object_get(measure, "offset"));
+    double *all[] = {out->theory, out->measured, out->low, out->high};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        all[i][0] = all[i][0] * scale + offset;
+    if (scale < 0) {
+        const double low = out->low[0];
+        out->low[0] = out->high[0];
+        out->high[0] = low;
+    }
+}
+
+bool fb_take(const json_t *measure, const json_t *result, const json_t *over,
+             struct fb_finding *out, struct fb_problem *problem)
+{
+    const json_t *where = json_object_get(measure, "where"),
+                 *cells = json_object_get(result, "cells");
+    const char *picked = fb_json_str(measure, "pick"), *kind = fb_json_str(result, "kind");
+    const char *over_kind = fb_json_str(over ? over : result, "kind");
+    size_t i, n = 0;
+    json_t *cell;
+    *out = (struct fb_finding){.tolerance = NAN, .p = NAN};
+    json_array_foreach((json_t *)cells, i, cell) {
+        struct fb_finding each = {.tolerance = NAN, .p = NAN};
+        if (!has(cell, where))
+            continue;
+        if (!take_cell(measure, kind, cell, json_object_get(over ? over : result, "cells"),
+                       over_kind, over != NULL, &each, problem))
+            return false;
+        each.events = fb_json_uint(cell, "fpr.events");
+        each.probes = fb_json_uint(cell, "fpr.probes");
+        each.false_negatives = fb_json_uint(cell, "counts.false_negatives");
+        if (n++ == 0)
+            *out = each;
+        else
+            pick(out, &each, !strcmp(picked, "largest"));
+    }
+    if (!n)
+        return fb_refuse(problem, "where: no cell of the result is such");
+    if (n > 1 && !*picked)
+        return fb_refuse(problem,
+                         "where: %zu cells of the result are such; say more of the one, or pick "
+                         "the largest or smallest",
+                         n);
+    put_in_unit(measure, out);
+    return true;
+}
