@@ -30,6 +30,7 @@
     VERB(inspect)   \
     VERB(run)       \
     VERB(engine)    \
+    VERB(claim) \
     VERB(reproduce) \
     VERB(plot)      \
     VERB(show)      \

@@ -177,6 +177,20 @@ static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *obje
     return true;
 }
 
+/* "sentence is no member of it; it may have id, claim, section" */
+static bool no_member(struct shape *s, const json_t *properties, const char *name)
+{
+    char may[100] = "";
+    const char *other;
+    json_t *ignored;
+    json_object_foreach((json_t *)properties, other, ignored) {
+        const size_t used = strlen(may);
+        if (!fb_json_is_reason(other))
+            snprintf(may + used, sizeof may - used, "%s%s", used ? ", " : "", other);
+    }
+    return wrong(s, "%.40s is no member of it%s%s", name, *may ? "; it may have " : "", may);
+}
+
 static bool fits_object(struct shape *s, const json_t *schema, const json_t *object)
 {
     const json_t *properties = json_object_get(schema, "properties"),
@@ -188,7 +202,7 @@ static bool fits_object(struct shape *s, const json_t *schema, const json_t *obj
     json_object_foreach((json_t *)object, name, member) {
         const json_t *known = json_object_get(properties, name);
         if (!known && !json_is_object(others) && (properties || others))
-            return wrong(s, "%s is no member of it", name);
+            return no_member(s, properties, name);
         if (names && does) {
             does = fits_at(s, ".", name, names, text = json_string(name));
             json_decref(text);

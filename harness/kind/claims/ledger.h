@@ -51,6 +51,9 @@
 
 enum { FB_CLAIM_VALUES = 5 };
 
+/* A ratio of times that was printed for another machine counts within this factor, either way. */
+#define FB_OTHER_MACHINE 1.25
+
 enum fb_relation { FB_EQUAL, FB_AT_MOST, FB_AT_LEAST, FB_BELOW, FB_ABOVE };
 extern const char *const fb_relation_texts[]; /* "=", "<=", ">=", "<", ">"; ends with NULL */
 

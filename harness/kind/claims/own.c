@@ -32,8 +32,8 @@ static json_t *resolve_experiment(const json_t *given, char hash[33], struct fb_
     return resolved;
 }
 
-/* Value and relation, written out. */
-static const char *complete_claimed(json_t *claimed, struct fb_claimed *out)
+/* Value and relation, written out, and of ratios of times the limits. */
+static const char *complete_claimed(json_t *claimed, bool timed, struct fb_claimed *out)
 {
     const char *printed = fb_json_str(claimed, "printed");
     double value, half;
@@ -44,6 +44,15 @@ static const char *complete_claimed(json_t *claimed, struct fb_claimed *out)
     }
     if (!json_object_get(claimed, "relation"))
         json_object_set_new(claimed, "relation", json_string(fb_relation_texts[FB_EQUAL]));
+    if (timed && !json_object_get(claimed, "tolerance") &&
+        !strcmp(fb_json_str(claimed, "relation"), fb_relation_texts[FB_EQUAL])) {
+        value = fb_json_num(claimed, "value");
+        json_object_set_new(
+            claimed, "tolerance",
+            json_pack("{s:f, s:f, s:s, s:s}", "low", value / FB_OTHER_MACHINE, "high",
+                      value * FB_OTHER_MACHINE, "whose", "ours", "why",
+                      "a ratio of times on another machine: within a factor of 1.25"));
+    }
     return fb_claimed_read(claimed, out);
 }
 
@@ -55,9 +64,9 @@ static bool check_side(const char *lead, const json_t *side, const char *kind, c
     json_t *value;
     if (!fb_take_exists(kind, take))
         return fb_refuse(problem,
-                         "%stake: cells of kind %s have no number '%.60s'; 'filterbench describe "
-                         "%s' names what they have",
-                         lead, kind, take, kind);
+                         "%stake: cells of kind %s have no number '%.60s' ('filterbench list "
+                         "members' names what they have)",
+                         lead, kind, take);
     json_object_foreach(json_object_get(side, "where"), path, value) {
         char inner[160];
         snprintf(inner, sizeof inner, "cells.%.140s", path);
@@ -161,16 +170,26 @@ static const struct {
     [FB_FULL] = {"20000000000", "{\"min_processes\": 32, \"max_processes\": 64, \"budget\": 120}"},
 };
 
+/* What one filter tells. */
+static bool is_size(const char *take)
+{
+    return !strncmp(take, "geometry.", 9) || !strcmp(take, "fpr.bits_per_key");
+}
+
 /* Two rows of one experiment plan alike: the greater precision serves both. */
 static void plan(json_t *claims, size_t row, const struct fb_claimed *claimed,
                  enum fb_effort effort)
 {
     json_t *measure = json_object_get(json_array_get(claims, row), "measure");
     json_t *experiment = json_object_get(measure, "experiment");
-    const char *kind = fb_json_str(experiment, "kind");
+    const char *named = fb_json_str(experiment, "kind"), *kind = *named ? named : "fpr";
     if (says_work(experiment))
         return;
-    if (!*kind || !strcmp(kind, "fpr")) {
+    const char *below = fb_json_str(measure, "over.take");
+    if (!strcmp(kind, "fpr") && is_size(fb_json_str(measure, "take")) &&
+        (!*below || is_size(below))) {
+        json_object_set_new(experiment, "filters", json_integer(2));
+    } else if (!strcmp(kind, "fpr")) {
         json_object_set_new(experiment, "precision", json_real(precision_for(measure, claimed)));
         json_object_set_new(experiment, "max_probes",
                             json_integer(atoll(spent[effort].max_probes)));
@@ -197,7 +216,10 @@ static bool read_row(json_t *claims, size_t i, enum fb_effort effort, const json
     for (size_t j = 0; j < i; j++)
         if (!strcmp(fb_json_str(json_array_get(claims, j), "id"), fb_json_str(row, "id")))
             return fb_refuse(problem, "id: claims[%zu] has it too; give another", j);
-    wrong = complete_claimed(json_object_get(row, "claimed"), &claimed);
+    const json_t *measure = json_object_get(row, "measure");
+    wrong = complete_claimed(
+        json_object_get(row, "claimed"),
+        fb_take_nature(fb_json_str(measure, "experiment.kind"), measure) == FB_TIMED, &claimed);
     if (wrong)
         return fb_refuse(problem, "claimed: %s", wrong);
     plan(claims, i, &claimed, effort);

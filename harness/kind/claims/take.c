@@ -78,23 +78,28 @@ static bool has(const json_t *cell, const json_t *where)
     return true;
 }
 
-/* What tells cells of one experiment apart, where two are compared that differ in something else.
- */
+/* Whether two cells of one experiment differ only in what `differ` names. A design of one size has
+ * no size that was asked for. */
 static bool alike(const json_t *a, const json_t *b, const json_t *differ)
 {
-    static const char *const axes[] = {
-        "design", "keys", "n",   "params", "footprint",  "operation",    "hit_ratio",
-        "runs",   "load", "isa", "style",  "tree.style", "params.absent"};
+    static const char *const axes[] = {"design",
+                                       "keys",
+                                       "n",
+                                       "params.bits_per_key",
+                                       "params.fpr",
+                                       "footprint",
+                                       "operation",
+                                       "hit_ratio",
+                                       "params.capacity_factor",
+                                       "runs",
+                                       "load",
+                                       "params.allocation",
+                                       "params.absent",
+                                       "params.prefix",
+                                       "tree.style"};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const json_t *x = fb_json_at(a, axes[i]), *y = fb_json_at(b, axes[i]);
-        const char *path;
-        json_t *value;
-        /* Kernels are each design's best. */
-        bool may = !strcmp(axes[i], "isa") || !strcmp(axes[i], "style");
-        json_object_foreach((json_t *)differ, path, value) {
-            const size_t len = strlen(axes[i]);
-            may = may || (!strncmp(path, axes[i], len) && (!path[len] || path[len] == '.'));
-        }
+        bool may = json_object_get(differ, axes[i]) || json_is_null(x) || json_is_null(y);
         if (!may && x != y && !json_equal(x, y))
             return false;
     }
@@ -152,9 +157,23 @@ static const struct {
                  {"reads.any_false", "expectation.any_false", NULL},
                  {"reads.asked", "expectation.asked", NULL}};
 
+/* What follows from the estimate of a rate has an interval by way of that. */
+static void follow_rate(const json_t *cell, const char *path, const struct number *rate,
+                        struct number *out)
+{
+    const double bits = fb_json_num(cell, "fpr.bits_per_key");
+    const double low = -fb_log(rate->high) / FB_LN2,
+                 high = rate->low > 0 ? -fb_log(rate->low) / FB_LN2 : INFINITY;
+    const bool wasted = !strcmp(path, "fpr.wasted");
+    out->low = wasted ? 1 - high / bits : low;
+    out->high = wasted ? 1 - low / bits : high;
+    out->point = false;
+}
+
 static bool number_of(const char *kind, const json_t *cell, const char *path, struct number *out,
                       struct fb_problem *problem)
 {
+    struct number rate;
     const json_t *value = at(cell, path);
     const char *dot = strrchr(path, '.'), *name = dot ? dot + 1 : path, *found = "";
     char parent[120];
@@ -183,6 +202,9 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
         out->high = fmin(1, out->high);
     if (!strcmp(name, "median"))
         out->time = record;
+    if ((!strcmp(path, "fpr.bound_bits") || !strcmp(path, "fpr.wasted")) &&
+        number_of(kind, cell, "fpr.estimate", &rate, problem))
+        follow_rate(cell, path, &rate, out);
     for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
         if (!strcmp(predicted[i].take, path)) {
             out->theory = fb_json_num(cell, predicted[i].theory);
