@@ -57,6 +57,7 @@ struct fb_judged {
 struct fb_claims {
     json_t *document; /* resolved, owned */
     struct fb_ledger ledger;
+    json_t *measures; /* of its rows that take a number of an experiment, completed; owned */
     struct fb_judged *judged; /* [n], owned: claims of the ledger in its order */
     size_t n;
     enum fb_effort effort;

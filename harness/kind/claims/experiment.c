@@ -165,13 +165,14 @@ bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_pro
         out->judged[out->n].claim =
             fb_ledger_find(&out->ledger, json_string_value(json_array_get(claims, out->n)));
     out->seed = strtoull(fb_json_str(out->document, "seed"), NULL, 16);
-    return true;
+    return fb_own_complete(out, problem);
 }
 
 void fb_claims_close(void *self)
 {
     struct fb_claims *e = self;
     json_decref(e->document);
+    json_decref(e->measures);
     fb_ledger_close(&e->ledger);
     free(e->judged);
     memset(e, 0, sizeof *e);

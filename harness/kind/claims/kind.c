@@ -51,8 +51,6 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         json_object_del(document, "cells"); /* nothing is worth keeping */
         return code;
     }
-    if (e->ledger.own)
-        return fb_own_run(e, o, work, document);
     json_t *rows = json_array(), *times = json_array();
     for (size_t i = 0; i < e->n; i++) {
         e->judged[i].row = json_pack("{s:s}", "id", e->judged[i].claim->id);
@@ -60,9 +58,11 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
     }
     fb_progress_start(&progress, o->name, e->n * (e->effort == FB_FULL ? 2 : 1));
     enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, times, work, &progress, &kept);
+    if (!err && !fb_interrupted())
+        code = fb_own_run(e, o, work, document, &progress);
     fb_progress_end(&progress);
     for (size_t i = 0; i < e->n; i++) {
-        const bool unmeasured = !fb_interrupted() && !e->judged[i].claim->procedure &&
+        const bool unmeasured = !fb_interrupted() && !e->judged[i].claim->measure &&
                                 fb_claims_has(work->shard, e->judged, i, e->n);
         if (e->judged[i].n_findings || unmeasured)
             json_array_append(cells, e->judged[i].row);
@@ -171,12 +171,11 @@ static bool derive(void *self, json_t *document, struct fb_problem *problem)
     size_t n;
     struct fb_judged *judged = rows_of(&e->ledger, document, &n, problem);
     bool found = judged;
-    if (found && e->ledger.own)
-        found = fb_own_find(document, &e->ledger, judged, n, problem);
-    else if (found && e->measured)
+    if (found && e->measured)
         find_here(e, judged, n);
     else if (found)
         found = find_again(e, document, judged, n, problem);
+    found = found && fb_own_find(document, &e->ledger, judged, n, problem);
     if (found && fb_claims_draw(judged, n))
         found = fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     for (size_t i = 0; found && i < n; i++)
@@ -345,7 +344,7 @@ static const char *refused(const void *self)
     return e->ledger.own ? "a ledger of your own is judged by one run" : NULL;
 }
 
-static const char *const beside[] = {"times", "timing", NULL};
+static const char *const beside[] = {"times", "timing", "results", NULL};
 static const struct fb_sharing sharing = {.refused = refused, .whole = whole, .beside = beside};
 
 static const char *const options[] = {"quick", "full", "threads", NULL};

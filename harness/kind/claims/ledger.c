@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "harness/base/file.h"
-#include "harness/kind/claims/procedure/procedure.h"
+#include "harness/base/json.h"
+#include "harness/kind/claims/own.h"
 
 #define ROOT "results/claims"
 
@@ -53,18 +54,21 @@ static const char *read_claim(const json_t *row, struct fb_claim *out)
     const json_t *source = json_object_get(row, "source"),
                  *claimed = json_object_get(row, "claimed");
     out->procedure = text_of(out->measure, "procedure");
-    out->nature = fb_procedure_nature(out->procedure);
+    const char *kind = fb_json_str(out->measure, "experiment.kind");
+    out->own = *kind;
+    out->nature =
+        out->own ? fb_take_nature(kind, out->measure) : fb_procedure_nature(out->procedure);
     out->cite = text_of(source, "cite");
     out->says = text_of(source, "says");
     out->holds = json_is_true(json_object_get(source, "holds"));
     if (!out->id || !out->document || !out->section || !out->kind || !out->claim)
         return "a row needs id, document, section, kind and claim";
-    if (!out->procedure + !out->needs + !(out->cite && out->says) != 2)
+    if (!(out->procedure || out->own) + !out->needs + !(out->cite && out->says) != 2)
         return "a row needs exactly one of measure, needs and a source that says something";
     if (json_object_get(row, "tolerance"))
         return "the tolerance is a member of claimed";
     const char *wrong = fb_claimed_read(claimed, &out->claimed);
-    if (!wrong && out->procedure && !out->claimed.n)
+    if (!wrong && out->measure && !out->claimed.n)
         return "a measured row claims a number";
     return wrong;
 }

@@ -108,7 +108,7 @@ struct fb_claim {
     const char *needs;       /* what a pending row waits for; NULL: judged */
     const char *cite, *says; /* a documentary row's source, and what stands there */
     int holds;               /* documentary: 1 or 0 */
-    bool own;                /* of the user's ledger: `measure` is a record own_measure (own.h) */
+    bool own;                /* it takes a number of an experiment: a record own_measure (own.h) */
     enum fb_nature nature;   /* of what is found */
 };
 

@@ -78,7 +78,8 @@ static bool record(struct rows *rows, const char *id, const json_t *facts)
 
 bool fb_claims_has(struct fb_shard shard, const struct fb_judged *judged, size_t i, size_t n)
 {
-    return fb_shard_has(shard, fb_claim_is_timed(judged[i].claim) ? n : i);
+    const struct fb_claim *claim = judged[i].claim;
+    return fb_shard_has(shard, claim->own || fb_claim_is_timed(claim) ? n : i);
 }
 
 /* ---- Times ---- */
@@ -276,7 +277,7 @@ static size_t count_steps(const struct rows *rows, size_t repeats)
         rows->progress->total += !asked  ? 0
                                  : timed ? spent[rows->bench->effort].rows - 1
                                          : repeats * (units_of(rows->judged[i].claim) - 1);
-        steps += asked && !timed;
+        steps += (asked && !timed) || rows->judged[i].claim->own;
     }
     return steps + processes;
 }

@@ -266,6 +266,38 @@ json_t *fb_own_resolve(const json_t *given, enum fb_effort effort, const json_t 
     return read ? ledger : NULL;
 }
 
+/* What our ledgers say of the work is that of the default effort. */
+static void change_work(json_t *experiment, enum fb_effort effort)
+{
+    static const int times[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 1, [FB_FULL] = 10};
+    enum { SHARE = 5 };
+    const json_int_t queries = json_integer_value(json_object_get(experiment, "queries"));
+    if (queries)
+        json_object_set_new(
+            experiment, "queries",
+            json_integer(times[effort] ? times[effort] * queries : queries / SHARE));
+}
+
+bool fb_own_complete(struct fb_claims *e, struct fb_problem *problem)
+{
+    const json_t *seed = json_object_get(e->document, "seed");
+    e->measures = json_array();
+    for (size_t i = 0; i < e->n && !e->ledger.own; i++) {
+        struct fb_claim *claim = &e->ledger.claims[e->judged[i].claim - e->ledger.claims];
+        struct fb_problem why;
+        if (!claim->own)
+            continue;
+        json_t *measure = json_deep_copy(claim->measure);
+        json_array_append_new(e->measures, measure);
+        change_work(json_object_get(measure, "experiment"), e->effort);
+        change_work((json_t *)fb_json_at(measure, "over.experiment"), e->effort);
+        if (!complete_measure(measure, seed, &why))
+            return fb_refuse(problem, "%s: %s", claim->id, why.text);
+        claim->measure = measure;
+    }
+    return e->measures || fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
+}
+
 /* What sort of claim a row is (record claim). */
 static const char *sort_of(const json_t *measure, enum fb_nature nature)
 {
@@ -374,6 +406,8 @@ bool fb_own_find(const json_t *document, const struct fb_ledger *ledger, struct 
                  size_t n, struct fb_problem *problem)
 {
     for (size_t i = 0; i < n; i++) {
+        if (!judged[i].claim->own)
+            continue;
         if (!has_parts(document, ledger, judged[i].claim))
             return fb_refuse(problem, "%s: the part that it rests on is missing",
                              judged[i].claim->id);
@@ -402,19 +436,20 @@ static enum fb_exit run_part(const struct fb_run_options *o, struct fb_work *wor
     return code;
 }
 
-enum fb_exit fb_own_run(const struct fb_claims *e, const struct fb_run_options *o,
-                        struct fb_work *work, json_t *document)
+enum fb_exit fb_own_run(struct fb_claims *e, const struct fb_run_options *o, struct fb_work *work,
+                        json_t *document, struct fb_progress *progress)
 {
-    json_t *parts = json_object();
-    struct fb_progress progress;
     struct fb_problem problem;
-    enum fb_exit code = fb_journal_expect(work->journal, e->n);
-    json_object_set_new(document, "results", parts);
-    fb_progress_start(&progress, o->name, e->n);
+    enum fb_exit code = FB_EXIT_OK;
     for (size_t i = 0; i < e->n && !code; i++) {
-        struct fb_judged found = {.claim = e->judged[i].claim};
+        struct fb_judged *row = &e->judged[i];
+        if (!row->claim->own || !fb_claims_has(work->shard, e->judged, i, e->n))
+            continue;
+        json_t *parts = json_object_get(document, "results");
+        if (!parts)
+            json_object_set_new(document, "results", parts = json_object());
         for (int side = 0; side < 2 && !code; side++) {
-            const json_t *experiment = side_of(found.claim, side);
+            const json_t *experiment = side_of(row->claim, side);
             char name[100] = "";
             if (experiment)
                 name_part(&e->ledger, experiment, name);
@@ -422,15 +457,11 @@ enum fb_exit fb_own_run(const struct fb_claims *e, const struct fb_run_options *
                 code = run_part(o, work, parts, name, experiment);
         }
         /* A row that takes what is not there is told of at once. */
-        if (!code && !find_row(document, &e->ledger, &found, &problem)) {
+        if (!code && !find_row(document, &e->ledger, row, &problem)) {
             fb_error("%s: %s", o->name, problem.text);
             code = FB_EXIT_USAGE;
         }
-        if (!code)
-            json_array_append_new(json_object_get(document, "cells"),
-                                  json_pack("{s:s}", "id", found.claim->id));
-        fb_progress_add(&progress, 1, found.claim->id);
+        fb_progress_add(progress, 1, row->claim->id);
     }
-    fb_progress_end(&progress);
     return code;
 }

@@ -237,8 +237,11 @@ TEST(both_roots_test_the_model)
 /* Both sides are arithmetic: nothing is confirmed by their agreement, but they must agree. */
 TEST(arithmetic_confirms_nothing)
 {
-    struct fb_claim claim = {
-        .id = "x", .document = "d", .kind = "analytic", .procedure = "hash-cost"};
+    struct fb_claim claim = {.id = "x",
+                             .document = "d",
+                             .kind = "analytic",
+                             .procedure = "hash-cost",
+                             .nature = FB_COMPUTED};
     struct fb_judged judged = {.claim = &claim, .n_findings = 1};
     claim.claimed = claim_of(FB_EQUAL, "1");
     judged.finding[0] = found_at(1, 0, NAN);
