@@ -113,7 +113,6 @@ struct number {
     double theory, z;        /* NaN: there is none */
     const json_t *cell;
     const json_t *time; /* the record, where the number is its median */
-    bool point;         /* it has no interval */
 };
 
 /* What widens an interval of 95 % to one of 99.9 %. */
@@ -157,6 +156,30 @@ static const struct {
                  {"reads.any_false", "expectation.any_false", NULL},
                  {"reads.asked", "expectation.asked", NULL}};
 
+/* Numbers per query that a result has without an interval, and what each query adds at most: runs
+ * of the tree, or one. A variable from 0 to R with mean a has a variance of at most a (R - a)
+ * (Bhatia and Davis 2000). */
+static void bound_mean(const json_t *cell, const char *path, struct number *out)
+{
+    static const struct {
+        const char *path;
+        bool runs;
+    } means[] = {{"reads.asked", true},
+                 {"reads.pruned", true},
+                 {"reads.by_cause.false", true},
+                 {"reads.by_cause.found", false},
+                 {"reads.by_cause.tombstone", false}};
+    const double a = out->value, queries = fb_json_num(cell, "counts.queries");
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++) {
+        if (strcmp(means[i].path, path) != 0)
+            continue;
+        const double most = means[i].runs ? fb_json_num(cell, "tree.runs") : 1;
+        const double half = fb_find_z() * sqrt(fmax(0, a * (most - a)) / queries);
+        out->low = fmax(0, a - half);
+        out->high = a + half;
+    }
+}
+
 /* What follows from the estimate of a rate has an interval by way of that. */
 static void follow_rate(const json_t *cell, const char *path, const struct number *rate,
                         struct number *out)
@@ -167,7 +190,6 @@ static void follow_rate(const json_t *cell, const char *path, const struct numbe
     const bool wasted = !strcmp(path, "fpr.wasted");
     out->low = wasted ? 1 - high / bits : low;
     out->high = wasted ? 1 - low / bits : high;
-    out->point = false;
 }
 
 static bool number_of(const char *kind, const json_t *cell, const char *path, struct number *out,
@@ -191,11 +213,11 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
     *out = (struct number){.value = x, .low = x, .high = x, .theory = NAN, .z = NAN, .cell = cell};
     const json_t *interval = interval_of(record, name, &found);
     const double wide = is_time(kind, path) ? 1 : widening(cell, found);
-    out->point = !interval;
     if (interval) {
         out->low = x - wide * (x - fb_json_num(interval, "low"));
         out->high = x + wide * (fb_json_num(interval, "high") - x);
     }
+    bound_mean(cell, path, out);
     if (x >= 0)
         out->low = fmax(0, out->low);
     if (!strncmp(fb_json_str(member_of(kind, path), "x-type"), "rate", 4))
@@ -205,7 +227,11 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
     if ((!strcmp(path, "fpr.bound_bits") || !strcmp(path, "fpr.wasted")) &&
         number_of(kind, cell, "fpr.estimate", &rate, problem))
         follow_rate(cell, path, &rate, out);
-    for (size_t i = 0; i < sizeof predicted / sizeof *predicted; i++)
+    /* Formulas know no block cache, and no index blocks. */
+    const bool known = !(fb_json_num(cell, "params.cache_bytes") > 0) &&
+                       !(fb_json_num(cell, "reads.by_cause.index") > 0) &&
+                       !(fb_json_num(cell, "reads.by_cause.filter") > 0);
+    for (size_t i = 0; known && i < sizeof predicted / sizeof *predicted; i++)
         if (!strcmp(predicted[i].take, path)) {
             out->theory = fb_json_num(cell, predicted[i].theory);
             out->z = predicted[i].z ? fb_json_num(cell, predicted[i].z) : NAN;
@@ -247,11 +273,14 @@ static double log_half(double from, double to)
 
 static void quotient_of(const struct number *a, const struct number *b, struct fb_finding *out)
 {
-    const double q = a->value / b->value;
+    const double q = a->value / b->value, theory = a->theory / b->theory;
     const double down = hypot(log_half(a->low, a->value), log_half(b->value, b->high));
     const double up = hypot(log_half(a->value, a->high), log_half(b->low, b->value));
-    fb_find_interval(out, a->theory / b->theory, q, a->value > 0 ? q * fb_exp(-down) : 0,
+    const double se = fmax(down, up) / fb_find_z();
+    fb_find_interval(out, se > 0 ? theory : NAN, q, a->value > 0 ? q * fb_exp(-down) : 0,
                      q * fb_exp(up));
+    if (se > 0 && q > 0 && theory > 0)
+        out->p = fb_p_normal((fb_log(q) - fb_log(theory)) / se);
     fb_find_remark(out, "%.4g against %.4g", a->value, b->value);
 }
 
@@ -300,6 +329,13 @@ static bool take_cell(const json_t *measure, const char *kind, const json_t *cel
         const json_t *partner = partner_of(measure, cell, cells, elsewhere, problem);
         if (!partner || !number_of(over_kind, partner, *below ? below : take, &b, problem))
             return false;
+        const double more = fb_json_num(over, "offset");
+        if (!isnan(more)) {
+            b.value += more;
+            b.low += more;
+            b.high += more;
+            b.theory += more;
+        }
         if (!(b.value > 0))
             return fb_refuse(problem, "over: %.80s is 0, and nothing can be divided by it",
                              fb_json_str(partner, "id"));
@@ -323,9 +359,6 @@ static bool take_cell(const json_t *measure, const char *kind, const json_t *cel
         a.z = (a.value - a.theory) / ((a.high - a.low) / 2 / fb_find_z());
     fb_find_interval(out, isnan(a.z) ? NAN : a.theory, a.value, a.low, a.high);
     out->p = isnan(a.z) ? NAN : fb_p_normal(a.z);
-    if (a.point && !strncmp(fb_json_str(member_of(kind, take), "x-nature"), "derived", 7) &&
-        !strncmp(take, "reads.", 6))
-        fb_find_remark(out, "of these filters and queries: the result has no interval of it");
     return true;
 }
 
