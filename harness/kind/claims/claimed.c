@@ -89,27 +89,79 @@ static const char *read_values(const json_t *claimed, struct fb_claimed *out, do
     return NULL;
 }
 
+/* The rule of tolerances, as results/README.md has it. */
+static const struct rule {
+    const char *name;        /* member that is true */
+    const char *whose, *why; /* where the row does not say it; NULL: nothing to say */
+} rules[] = {
+    {"exact", NULL, NULL},
+    {"whole", NULL, "a whole count"},
+    {"about", NULL, "about"},
+    {"same", "ours", "the same: within 5 %"},
+    {"times", "ours", "another machine: a factor of 1.25 either way"},
+    {"counted", "ours", "a sample of a size that is not told: within 3 %"},
+};
+enum { EXACT, WHOLE, ABOUT, SAME, TIMES, COUNTED, N_RULES };
+
+/* The first rule that a tolerance names; N_RULES: none. *n: how many it names. */
+static size_t rule_of(const json_t *tolerance, size_t *n)
+{
+    size_t rule = N_RULES;
+    *n = 0;
+    for (size_t i = N_RULES; i-- > 0;)
+        if (json_is_true(json_object_get(tolerance, rules[i].name))) {
+            rule = i;
+            ++*n;
+        }
+    return rule;
+}
+
+/* "About" x, of which the digits give this half. */
+static double about(double x, double half)
+{
+    const double twice = half >= 0.5 && fmod(fabs(x), 20 * half) == 0 ? 20 * half : 2 * half;
+    return fmin(twice, fabs(x) / 4);
+}
+
+/* How far a value may be off by a rule, of which the digits give this half. */
+static double off_by(size_t rule, double x, double half)
+{
+    switch (rule) {
+    case EXACT:
+        return 0;
+    case WHOLE:
+        return 0.5;
+    case ABOUT:
+        return about(x, half);
+    case SAME:
+        return 0.05 * fabs(x);
+    case COUNTED:
+        return fmax(half, 0.03 * fabs(x));
+    default:
+        return half;
+    }
+}
+
 /* half[]: what the digits give. */
 static const char *read_limits(const json_t *tolerance, struct fb_claimed *out, const double *half)
 {
     const json_t *low = json_object_get(tolerance, "low"),
                  *high = json_object_get(tolerance, "high"),
                  *given = json_object_get(tolerance, "half");
-    const bool exact = json_is_true(json_object_get(tolerance, "exact")),
-               about = json_is_true(json_object_get(tolerance, "about"));
     const bool limits = json_is_number(low) && json_is_number(high);
-    if (exact + about + limits + json_is_number(given) > 1)
-        return "tolerance: one of exact, about, half, and low with high";
+    size_t named;
+    const size_t rule = rule_of(tolerance, &named);
+    if (named + limits + json_is_number(given) > 1)
+        return "tolerance: one rule, or half, or low with high";
     for (size_t i = 0; i < out->n; i++) {
-        double each = exact ? 0 : given ? json_number_value(given) : half[i] * (about ? 2 : 1);
-        out->low[i] = limits ? json_number_value(low) : out->value[i] - each;
-        out->high[i] = limits ? json_number_value(high) : out->value[i] + each;
+        const double x = out->value[i],
+                     off = given ? json_number_value(given) : off_by(rule, x, half[i]);
+        out->low[i] = limits ? json_number_value(low) : rule == TIMES ? x / 1.25 : x - off;
+        out->high[i] = limits ? json_number_value(high) : rule == TIMES ? x * 1.25 : x + off;
         if (isnan(out->low[i]))
             return "nothing says how near a measurement must come: printed digits or a tolerance";
         if (out->low[i] > out->value[i] || out->high[i] < out->value[i])
             return "tolerance: the value is not within its limits";
-        if (about && out->low[i] <= 0 && out->high[i] >= 0)
-            return "tolerance: about would hold 0: give a half";
     }
     return NULL;
 }
@@ -121,8 +173,9 @@ static const char *read_bound(const json_t *tolerance, struct fb_claimed *out)
         out->low[i] = least ? out->value[i] : -INFINITY;
         out->high[i] = least ? INFINITY : out->value[i];
     }
-    if (json_object_get(tolerance, "half") || json_object_get(tolerance, "about") ||
-        json_object_get(tolerance, "exact") || json_object_get(tolerance, "low"))
+    size_t named;
+    rule_of(tolerance, &named);
+    if (named || json_object_get(tolerance, "half") || json_object_get(tolerance, "low"))
         return "tolerance: a bound has no width";
     return NULL;
 }
@@ -140,12 +193,18 @@ const char *fb_claimed_read(const json_t *claimed, struct fb_claimed *out)
     if (!fb_relation_texts[out->relation])
         return "relation must be =, <=, >=, < or >";
     const char *wrong = read_values(claimed, out, half);
+    size_t named;
+    const size_t rule = rule_of(tolerance, &named);
     if (wrong || !out->n)
         return wrong;
+    if (!whose && rule < N_RULES)
+        whose = rules[rule].whose;
     if (!whose && !json_object_get(claimed, "printed"))
         return "nothing is printed: tolerance must say whose it is";
     out->whose = (enum fb_whose)position(fb_whose_texts, whose ? whose : "printed");
     out->why = text_of(tolerance, "why");
+    if (!out->why && rule < N_RULES)
+        out->why = rules[rule].why;
     if (!fb_whose_texts[out->whose])
         return "tolerance: whose must be printed, words or ours";
     return out->relation == FB_EQUAL ? read_limits(tolerance, out, half)
