@@ -59,17 +59,30 @@ FB_PROCEDURE(blocked_rate)
     fb_find_within(out, theory, 100 * blocked_rate(bits, block_bits, k, false), 1e-3 * theory);
 }
 
-/* Of Putze, Sanders and Singler: a filter of c bits per key has round(c ln 2) probes. */
+/* Of Putze, Sanders and Singler: a filter of c bits per key has round(c ln 2) probes... */
 static unsigned probes_of(double bits)
 {
     return (unsigned)rint(bits * FB_LN2);
 }
 
-static double fewest_blocked_bits(double classic, unsigned block_bits, bool limit)
+/* ... and its rate is a mixture of (1 - (1 - 1/B)^(ki))^k over the loads i of its blocks of B bits:
+ * of a Poisson variable in the limit, of a binomial one at many keys. */
+static double mixture_rate(double bits, double block_bits, bool limit)
+{
+    const double load = block_bits / bits, q = load / MANY_KEYS, k = probes_of(bits);
+    double sum = 0, p = fb_exp(limit ? -load : MANY_KEYS * fb_log1p(-q));
+    for (double i = 0; i < 20 * load + 100; i++) {
+        sum += p * fb_pow(-fb_expm1(k * i * fb_log1p(-1 / block_bits)), k);
+        p *= limit ? load / (i + 1) : (MANY_KEYS - i) / (i + 1) * q / (1 - q);
+    }
+    return sum;
+}
+
+static double fewest_blocked_bits(double classic, double block_bits, bool limit)
 {
     const double rate = classic_rate(classic, probes_of(classic), limit);
     double bits = ceil(classic);
-    while (bits < 8 * classic && blocked_rate(bits, block_bits, probes_of(bits), limit) > rate)
+    while (bits < 8 * classic && mixture_rate(bits, block_bits, limit) > rate)
         bits++;
     return bits;
 }
@@ -79,7 +92,7 @@ static double fewest_blocked_bits(double classic, unsigned block_bits, bool limi
 FB_PROCEDURE(blocked_bits)
 {
     const double classic = fb_arg_number(args, "bits_per_key", 10);
-    const unsigned block_bits = (unsigned)fb_arg_count(args, "block_bits", 512);
+    const double block_bits = fb_arg_number(args, "block_bits", 512);
     const json_t *experiment = json_object_get(args, "experiment");
     const double measured = fewest_blocked_bits(classic, block_bits, false);
     const unsigned k = probes_of(measured);

@@ -174,7 +174,7 @@ static double race_lost(struct fb_bench *bench, const json_t *args, bool atomic,
                         struct fb_finding *out)
 {
     const struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    const uint64_t n_rounds = fb_arg_count(args, "rounds", 100) / RACES;
+    const uint64_t n_rounds = (fb_arg_count(args, "rounds", 100) + RACES - 1) / RACES;
     struct loss loss = {0};
     if (!bench->err && recipe.design != fb_design_find("sbbf-512"))
         fb_bench_fail(bench, FB_EINVAL, "threads add to sbbf-512 alone");
