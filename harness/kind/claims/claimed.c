@@ -89,19 +89,21 @@ static const char *read_values(const json_t *claimed, struct fb_claimed *out, do
     return NULL;
 }
 
-/* The rule of tolerances, as results/README.md has it. */
+/* The rule of tolerances, as results/README.md has it: a member that is true, how far a value may
+ * be off, in its unit and as a share of it, and what the row need not say. */
 static const struct rule {
-    const char *name;        /* member that is true */
-    const char *whose, *why; /* where the row does not say it; NULL: nothing to say */
+    const char *name;
+    double off, share;
+    const char *whose, *why; /* NULL: nothing to say */
 } rules[] = {
-    {"exact", NULL, NULL},
-    {"whole", NULL, "a whole count"},
-    {"about", NULL, "about"},
-    {"same", "ours", "the same: within 5 %"},
-    {"times", "ours", "another machine: a factor of 1.25 either way"},
-    {"counted", "ours", "a sample of a size that is not told: within 3 %"},
+    {"exact", 0, 0, NULL, NULL},
+    {"whole", 0.5, 0, NULL, "a whole count"},
+    {"same", 0, 0.05, "ours", "the same: within 5 %"},
+    {"counted", 0, 0.03, "ours", "a sample of a size that is not told: within 3 %"},
+    {"about", NAN, 0.25, NULL, "about"},
+    {"times", NAN, 1.25, "ours", "another machine: a factor of 1.25 either way"},
 };
-enum { EXACT, WHOLE, ABOUT, SAME, TIMES, COUNTED, N_RULES };
+enum { COUNTED = 3, ABOUT, TIMES, N_RULES };
 
 /* The first rule that a tolerance names; N_RULES: none. *n: how many it names. */
 static size_t rule_of(const json_t *tolerance, size_t *n)
@@ -116,30 +118,17 @@ static size_t rule_of(const json_t *tolerance, size_t *n)
     return rule;
 }
 
-/* "About" x, of which the digits give this half. */
-static double about(double x, double half)
+/* The limits of a value by a rule, where the digits give this half. */
+static void set_limits(size_t rule, double x, double half, double *low, double *high)
 {
-    const double twice = half >= 0.5 && fmod(fabs(x), 20 * half) == 0 ? 20 * half : 2 * half;
-    return fmin(twice, fabs(x) / 4);
-}
-
-/* How far a value may be off by a rule, of which the digits give this half. */
-static double off_by(size_t rule, double x, double half)
-{
-    switch (rule) {
-    case EXACT:
-        return 0;
-    case WHOLE:
-        return 0.5;
-    case ABOUT:
-        return about(x, half);
-    case SAME:
-        return 0.05 * fabs(x);
-    case COUNTED:
-        return fmax(half, 0.03 * fabs(x));
-    default:
-        return half;
-    }
+    double off = half;
+    if (rule == ABOUT) /* a zero at the end is not meant */
+        off = fmin(half >= 0.5 && fmod(fabs(x), 20 * half) == 0 ? 20 * half : 2 * half,
+                   rules[rule].share * fabs(x));
+    else if (rule < N_RULES)
+        off = fmax(rules[rule].off + rules[rule].share * fabs(x), rule == COUNTED ? half : 0);
+    *low = rule == TIMES ? x / rules[rule].share : x - off;
+    *high = rule == TIMES ? x * rules[rule].share : x + off;
 }
 
 /* half[]: what the digits give. */
@@ -154,10 +143,10 @@ static const char *read_limits(const json_t *tolerance, struct fb_claimed *out, 
     if (named + limits + json_is_number(given) > 1)
         return "tolerance: one rule, or half, or low with high";
     for (size_t i = 0; i < out->n; i++) {
-        const double x = out->value[i],
-                     off = given ? json_number_value(given) : off_by(rule, x, half[i]);
-        out->low[i] = limits ? json_number_value(low) : rule == TIMES ? x / 1.25 : x - off;
-        out->high[i] = limits ? json_number_value(high) : rule == TIMES ? x * 1.25 : x + off;
+        set_limits(rule, out->value[i], given ? json_number_value(given) : half[i], &out->low[i],
+                   &out->high[i]);
+        out->low[i] = limits ? json_number_value(low) : out->low[i];
+        out->high[i] = limits ? json_number_value(high) : out->high[i];
         if (isnan(out->low[i]))
             return "nothing says how near a measurement must come: printed digits or a tolerance";
         if (out->low[i] > out->value[i] || out->high[i] < out->value[i])

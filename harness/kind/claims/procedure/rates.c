@@ -227,56 +227,46 @@ static double mean_bits(unsigned line, unsigned k)
  * alone, where probes without a pattern have the rate of blocks. */
 FB_PROCEDURE(zero_steps)
 {
-    enum { ROTATION = 17 };
+    enum { ROTATION = 17, FILTERS = 10 };
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     const struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
-    const size_t n = fb_bench_times_work(bench, fb_arg_count(args, "filters", 10));
-    const uint64_t probes = fb_arg_count(args, "probes", 100000) / n;
-    uint64_t *passed = fb_bench_alloc(bench, n, sizeof *passed);
-    double *points = fb_bench_alloc(bench, n, sizeof *points);
-    if (!bench->err && (!geom.n_blocks || geom.digest_words != 1 || n < 2 || !probes))
-        fb_bench_fail(bench, FB_EINVAL, "two filters of lines, and a probe for each");
+    const uint64_t probes = fb_arg_count(args, "probes", 100000) / FILTERS;
+    uint64_t passed[FILTERS];
+    double points[FILTERS];
+    if (!bench->err && (!geom.n_blocks || geom.digest_words != 1 || !probes))
+        fb_bench_fail(bench, FB_EINVAL, "filters of lines, and a probe for each of %d", FILTERS);
     if (bench->err)
-        goto end;
-    const double line = geom.block_bits, lines = (double)geom.n_blocks,
-                 plain = fb_blocked_fpr(recipe.n, geom.n_blocks, geom.block_bits, geom.probes),
-                 unset = fb_pow(1 - mean_bits(geom.block_bits, geom.probes) / line / lines,
-                                (double)recipe.n),
-                 theory = 100 * (1 - unset - plain) / line;
-    for (size_t j = 0; j < n; j++) {
+        return;
+    const double line = geom.block_bits, n = (double)recipe.n, each = (double)probes,
+                 set = mean_bits(geom.block_bits, geom.probes) / line / (double)geom.n_blocks,
+                 pass = 1 - fb_pow(1 - set, n),
+                 plain = fb_blocked_fpr(recipe.n, geom.n_blocks, geom.block_bits, geom.probes);
+    for (size_t j = 0; j < FILTERS; j++) {
         struct fb_filter filter = {0};
-        passed[j] = (uint64_t)rint((1 - unset) * (double)probes);
-        if (bench->phase == FB_MEASURE) {
+        passed[j] = bench->phase == FB_MEASURE ? 0 : (uint64_t)rint(pass * each);
+        if (bench->phase == FB_MEASURE)
             filter = fb_recipe_build(bench, &recipe, 3 + j);
-            passed[j] = 0;
-        }
         for (uint64_t i = 0; filter.bytes && i < probes; i++) {
-            const uint64_t word = fb_lo32(fb_stream_word(bench->root, j * probes + i));
-            passed[j] += filter.kernel->query(
-                &filter, &(uint64_t){word & ~((uint64_t)(geom.block_bits - 1) << ROTATION)});
+            const uint64_t word = fb_lo32(fb_stream_word(bench->root, j * probes + i)),
+                           step = (uint64_t)(geom.block_bits - 1) << ROTATION;
+            passed[j] += filter.kernel->query(&filter, &(uint64_t){word & ~step});
         }
         fb_filter_close(&filter);
     }
-    fb_bench_facts(bench, (struct fb_fact[]){{"passed", passed, n}, {0}});
-    for (size_t j = 0; j < n; j++) {
-        points[j] = 100 * ((double)passed[j] / (double)probes - plain) / line;
+    fb_bench_facts(bench, (struct fb_fact[]){{"passed", passed, FILTERS}, {0}});
+    for (size_t j = 0; j < FILTERS; j++) {
+        points[j] = 100 * ((double)passed[j] / each - plain) / line;
         out->events += passed[j];
     }
-    struct fb_mean mean = fb_mean_of(points, n);
-    if (bench->phase == FB_PREDICT)
-        mean.se =
-            100 / line *
-            hypot(sqrt(unset * (1 - unset) / (double)(n * probes)),
-                  (1 - unset) * fb_fill_noise(&geom, recipe.n) / geom.probes / sqrt((double)n));
-    const double half = fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)n - 1) * mean.se;
+    const struct fb_mean mean = fb_mean_of(points, FILTERS); /* predicted: without spread */
+    const double theory = 100 * (pass - plain) / line,
+                 half = fb_t_quantile(1 - FB_FIND_TAIL, FILTERS - 1) * mean.se;
     fb_find_interval(out, theory, mean.mean, mean.mean - half, mean.mean + half);
-    out->p = fb_p_normal((mean.mean - theory) * fb_find_z() / half);
-    out->probes = n * probes;
+    out->p =
+        bench->phase == FB_PREDICT ? 1 : fb_p_normal((mean.mean - theory) * fb_find_z() / half);
+    out->probes = FILTERS * probes;
     fb_find_remark(out, "%.4g %% of keys whose step is zero pass",
-                   100 * (double)out->events / (double)out->probes);
-end:
-    free(passed);
-    free(points);
+                   100 * (double)out->events / (FILTERS * each));
 }
 
 /* Integers used as digests, unmixed: all choose block 0, whose every bit n keys set. */
