@@ -53,8 +53,9 @@ double fb_bloom_absent_probes(double bits_per_key, unsigned k);
 
 /* Excess over fb_bloom_fpr of h1 + i h2 mod m with h1, h2 reduced mod m first: the pair term of
  * order n/m^2 (two arithmetic progressions that share at least two positions) plus the order term
- * of order 1/m (steps of additive order r < k, r | m). First order in 1/n, hence a guide only below
- * n = 100; never more than 1 - rate. k > 64 gives 0. */
+ * of order 1/m (steps of additive order r < k, r | m). Asymptotic, to first order in 1/n: 4 % too
+ * low at n = 100 and 20 bits, and a guide only below that; never more than 1 - rate. k > 64 gives
+ * 0. */
 double fb_double_hashing_excess(uint64_t n, uint64_t m, unsigned k);
 /* A bound for fjall-3's multiplied step: the pair term of progressions, which repeat differences
  * more often than its positions do, and an order term of its own. */

@@ -85,7 +85,7 @@ faults = [
     (claimed(printed="one"), r"\(a\): claimed: printed: it is no number"),
     (claimed(relation="=="), r"claims\[0\]\.claimed\.relation: it is not one of"),
     (claimed(tolerance={"half": -1}), r"tolerance\.half: -1 is not above 0"),
-    (claimed(tolerance={"half": 0.1, "about": True}), r"\(a\): claimed: tolerance: one of exact, about"),
+    (claimed(tolerance={"half": 0.1, "about": True}), r"\(a\): claimed: tolerance: one rule, or half"),
     (claimed(value=8), r"\(a\): claimed: the printed digits and the value differ"),
     (row(claimed={"unit": "%"}), r"claimed: it breaks the rule"),
     (row(claimed={"printed": "0.9"}), r"claimed: unit is missing"),

@@ -89,27 +89,68 @@ static const char *read_values(const json_t *claimed, struct fb_claimed *out, do
     return NULL;
 }
 
+/* The rule of tolerances, as results/README.md has it: a member that is true, how far a value may
+ * be off, in its unit and as a share of it, and what the row need not say. */
+static const struct rule {
+    const char *name;
+    double off, share;
+    const char *whose, *why; /* NULL: nothing to say */
+} rules[] = {
+    {"exact", 0, 0, NULL, NULL},
+    {"whole", 0.5, 0, NULL, "a whole count"},
+    {"same", 0, 0.05, "ours", "the same: within 5 %"},
+    {"counted", 0, 0.03, "ours", "a sample of a size that is not told: within 3 %"},
+    {"about", NAN, 0.25, NULL, "about"},
+    {"times", NAN, 1.25, "ours", "another machine: a factor of 1.25 either way"},
+};
+enum { COUNTED = 3, ABOUT, TIMES, N_RULES };
+
+/* The first rule that a tolerance names; N_RULES: none. *n: how many it names. */
+static size_t rule_of(const json_t *tolerance, size_t *n)
+{
+    size_t rule = N_RULES;
+    *n = 0;
+    for (size_t i = N_RULES; i-- > 0;)
+        if (json_is_true(json_object_get(tolerance, rules[i].name))) {
+            rule = i;
+            ++*n;
+        }
+    return rule;
+}
+
+/* The limits of a value by a rule, where the digits give this half. */
+static void set_limits(size_t rule, double x, double half, double *low, double *high)
+{
+    double off = half;
+    if (rule == ABOUT) /* a zero at the end is not meant */
+        off = fmin(half >= 0.5 && fmod(fabs(x), 20 * half) == 0 ? 20 * half : 2 * half,
+                   rules[rule].share * fabs(x));
+    else if (rule < N_RULES)
+        off = fmax(rules[rule].off + rules[rule].share * fabs(x), rule == COUNTED ? half : 0);
+    *low = rule == TIMES ? x / rules[rule].share : x - off;
+    *high = rule == TIMES ? x * rules[rule].share : x + off;
+}
+
 /* half[]: what the digits give. */
 static const char *read_limits(const json_t *tolerance, struct fb_claimed *out, const double *half)
 {
     const json_t *low = json_object_get(tolerance, "low"),
                  *high = json_object_get(tolerance, "high"),
                  *given = json_object_get(tolerance, "half");
-    const bool exact = json_is_true(json_object_get(tolerance, "exact")),
-               about = json_is_true(json_object_get(tolerance, "about"));
     const bool limits = json_is_number(low) && json_is_number(high);
-    if (exact + about + limits + json_is_number(given) > 1)
-        return "tolerance: one of exact, about, half, and low with high";
+    size_t named;
+    const size_t rule = rule_of(tolerance, &named);
+    if (named + limits + json_is_number(given) > 1)
+        return "tolerance: one rule, or half, or low with high";
     for (size_t i = 0; i < out->n; i++) {
-        double each = exact ? 0 : given ? json_number_value(given) : half[i] * (about ? 2 : 1);
-        out->low[i] = limits ? json_number_value(low) : out->value[i] - each;
-        out->high[i] = limits ? json_number_value(high) : out->value[i] + each;
+        set_limits(rule, out->value[i], given ? json_number_value(given) : half[i], &out->low[i],
+                   &out->high[i]);
+        out->low[i] = limits ? json_number_value(low) : out->low[i];
+        out->high[i] = limits ? json_number_value(high) : out->high[i];
         if (isnan(out->low[i]))
             return "nothing says how near a measurement must come: printed digits or a tolerance";
         if (out->low[i] > out->value[i] || out->high[i] < out->value[i])
             return "tolerance: the value is not within its limits";
-        if (about && out->low[i] <= 0 && out->high[i] >= 0)
-            return "tolerance: about would hold 0: give a half";
     }
     return NULL;
 }
@@ -121,8 +162,9 @@ static const char *read_bound(const json_t *tolerance, struct fb_claimed *out)
         out->low[i] = least ? out->value[i] : -INFINITY;
         out->high[i] = least ? INFINITY : out->value[i];
     }
-    if (json_object_get(tolerance, "half") || json_object_get(tolerance, "about") ||
-        json_object_get(tolerance, "exact") || json_object_get(tolerance, "low"))
+    size_t named;
+    rule_of(tolerance, &named);
+    if (named || json_object_get(tolerance, "half") || json_object_get(tolerance, "low"))
         return "tolerance: a bound has no width";
     return NULL;
 }
@@ -140,12 +182,18 @@ const char *fb_claimed_read(const json_t *claimed, struct fb_claimed *out)
     if (!fb_relation_texts[out->relation])
         return "relation must be =, <=, >=, < or >";
     const char *wrong = read_values(claimed, out, half);
+    size_t named;
+    const size_t rule = rule_of(tolerance, &named);
     if (wrong || !out->n)
         return wrong;
+    if (!whose && rule < N_RULES)
+        whose = rules[rule].whose;
     if (!whose && !json_object_get(claimed, "printed"))
         return "nothing is printed: tolerance must say whose it is";
     out->whose = (enum fb_whose)position(fb_whose_texts, whose ? whose : "printed");
     out->why = text_of(tolerance, "why");
+    if (!out->why && rule < N_RULES)
+        out->why = rules[rule].why;
     if (!fb_whose_texts[out->whose])
         return "tolerance: whose must be printed, words or ours";
     return out->relation == FB_EQUAL ? read_limits(tolerance, out, half)

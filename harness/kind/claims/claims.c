@@ -8,8 +8,8 @@
 
 const char *const fb_model_texts[] = {"confirmed",   "failed",  "computed",
                                       "documentary", "pending", "none"};
-const char *const fb_verdict_texts[] = {"reproduced",  "not reproduced", "undecided",
-                                        "documentary", "not judged",     "pending"};
+const char *const fb_verdict_texts[] = {"reproduced", "not reproduced", "undecided", "documentary",
+                                        "not judged", "pending",        "finding"};
 
 static bool agrees_exactly(const struct fb_finding *found)
 {
@@ -34,6 +34,8 @@ static enum fb_verdict verdict_of(const struct fb_judged *judged)
 {
     const struct fb_claimed *claimed = &judged->claim->claimed;
     enum fb_verdict verdict = FB_VERDICT_REPRODUCED;
+    if (judged->claim->ours)
+        return FB_VERDICT_FINDING;
     for (size_t r = 0; r < judged->n_findings; r++) {
         const struct fb_finding *found = &judged->finding[r];
         enum fb_standing stands = fb_claimed_stand(claimed, found->low, found->high);
@@ -145,7 +147,8 @@ static void explain(struct fb_judged *judged)
     } else if (judged->verdict == FB_VERDICT_NOT_JUDGED) {
         fb_append(why, size, "%s %s on this machine; a time of one machine is not judged", measured,
                   claim->claimed.unit);
-    } else if (judged->model == FB_MODEL_NONE && judged->verdict == FB_VERDICT_REPRODUCED) {
+    } else if (judged->verdict == FB_VERDICT_FINDING ||
+               (judged->model == FB_MODEL_NONE && judged->verdict == FB_VERDICT_REPRODUCED)) {
         fb_append(why, size, "%s", found->remark);
     } else if (judged->verdict == FB_VERDICT_UNDECIDED) {
         forecast(judged, why, size);

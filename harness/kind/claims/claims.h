@@ -10,7 +10,7 @@
  *   verdict  the printed claim against our measurement, of which the interval covers 99.9 % (99 %
  *            for times). Reproduced: it lies within the limits of the claim (ledger.h). Not
  *            reproduced: it lies outside. Undecided: it holds a limit, and `why` says how much more
- *            work would tell.
+ *            work would tell. Finding: nobody wrote the sentence, so it is held against nothing.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_CLAIMS_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_CLAIMS_H
@@ -36,6 +36,7 @@ enum fb_verdict {
     FB_VERDICT_DOCUMENTARY,
     FB_VERDICT_NOT_JUDGED,
     FB_VERDICT_PENDING,
+    FB_VERDICT_FINDING /* a finding of ours: nobody's sentence to judge */
 };
 /* By these numbers: "confirmed", "not reproduced". */
 extern const char *const fb_model_texts[], *const fb_verdict_texts[];

@@ -61,6 +61,8 @@ static const char *read_claim(const json_t *row, struct fb_claim *out)
     out->cite = text_of(source, "cite");
     out->says = text_of(source, "says");
     out->holds = json_is_true(json_object_get(source, "holds"));
+    out->ours = json_is_true(json_object_get(row, "finding"));
+    out->unread = json_is_true(json_object_get(row, "unread"));
     if (!out->id || !out->document || !out->section || !out->kind || !out->claim)
         return "a row needs id, document, section, kind and claim";
     if (!(out->procedure || out->own) + !out->needs + !(out->cite && out->says) != 2)
@@ -68,19 +70,24 @@ static const char *read_claim(const json_t *row, struct fb_claim *out)
     if (json_object_get(row, "tolerance"))
         return "the tolerance is a member of claimed";
     const char *wrong = fb_claimed_read(claimed, &out->claimed);
-    if (!wrong && out->measure && !out->claimed.n)
-        return "a measured row claims a number";
+    if (!wrong && out->measure && out->ours == (out->claimed.n > 0))
+        return out->ours ? "a finding of ours claims no number" : "a measured row claims a number";
     return wrong;
 }
 
-/* Checks the ids that left the document. NULL, or what is wrong. */
-static const char *check_retired(const json_t *retired)
+/* Checks the ids that left the document, and its sentences that no row tests. NULL, or what is
+ * wrong. */
+static const char *check_others(const json_t *document)
 {
     size_t i;
     json_t *row;
-    json_array_foreach((json_t *)retired, i, row) {
+    json_array_foreach(json_object_get(document, "retired"), i, row) {
         if (!text_of(row, "id") || !text_of(row, "left"))
             return "a retired row needs id and left, the reason";
+    }
+    json_array_foreach(json_object_get(document, "unclaimed"), i, row) {
+        if (!text_of(row, "says") || !text_of(row, "why"))
+            return "an unclaimed sentence needs says and why, the reason";
     }
     return NULL;
 }
@@ -99,9 +106,9 @@ static enum fb_err load_document(const char *folder, const char *name, struct fb
     }
     json_array_append_new(ledger->documents, document);
     const json_t *rows = json_object_get(document, "claims");
-    const char *why_retired = check_retired(json_object_get(document, "retired"));
-    if (why_retired) {
-        snprintf(why, size, "%s: %s", path, why_retired);
+    const char *why_others = check_others(document);
+    if (why_others) {
+        snprintf(why, size, "%s: %s", path, why_others);
         return FB_EINVAL;
     }
     size_t n = json_array_size(rows);

@@ -13,7 +13,8 @@
  * it needs or which source settles it. It holds no expected values: theory is computed.
  *
  * A row that came to mean something else has a new id. The old id stays in the list "retired" of
- * its document: {"id": "nori.old", "left": "why, and which row took its place"}.
+ * its document: {"id": "nori.old", "left": "why, and which row took its place"}. Sentences that no
+ * row tests stand in the list "unclaimed": {"says": "the sentence", "why": "the reason"}.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_LEDGER_H
@@ -36,23 +37,25 @@
  *     "0.82"  0.815 .. 0.825        "8,100"  8050 .. 8150        "20"  19.5 .. 20.5
  *     "1.0"   0.95 .. 1.05          "100"    95 .. 105           "7"   6.5 .. 7.5
  *
- * A member "tolerance" says otherwise:
+ * A member "tolerance" says otherwise. Its first six members are the rule that results/README.md
+ * gives for all ledgers, so that equal statements have equal tolerances:
  *
- *     about   true: the digits, twice as wide ("about 38 %"). Where 0 would be within, as of
- *             "about 1", nearly nothing could fail: such a row gives its half itself
- *     exact   true: the value alone
- *     half    a number: so much on either side of every value
- *     low, high   the limits themselves
- *     whose   "printed": from what the document prints; "words": from its words; "ours"
- *     why     in a few words, where the digits do not say it
+ *     exact    true: the value alone ("never", "all of them")
+ *     whole    true: a whole count, every digit of it: half of one on either side
+ *     about    true: the digits, twice as wide, a zero at their end not meant; at most a quarter of
+ *              the value
+ *     same     true: "the same", "constant": within 5 %
+ *     times    true: a ratio of times of another machine: a factor of 1.25 either way
+ *     counted  true: what a text counted, in a sample of a size that it does not tell: within 3 %
+ *     half     a number: so much on either side of every value
+ *     low, high   the limits themselves, such as a range that is printed
+ *     whose    "printed": from what the document prints; "words": from its words; "ours"
+ *     why      in a few words, where the rule does not say it
  *
  * A bound ("<= 10") has one limit, its value, and no width; "tolerance" says whose it is.
  */
 
 enum { FB_CLAIM_VALUES = 5 };
-
-/* A ratio of times that was printed for another machine counts within this factor, either way. */
-#define FB_OTHER_MACHINE 1.25
 
 enum fb_relation { FB_EQUAL, FB_AT_MOST, FB_AT_LEAST, FB_BELOW, FB_ABOVE };
 extern const char *const fb_relation_texts[]; /* "=", "<=", ">=", "<", ">"; ends with NULL */
@@ -108,8 +111,10 @@ struct fb_claim {
     const char *needs;       /* what a pending row waits for; NULL: judged */
     const char *cite, *says; /* a documentary row's source, and what stands there */
     int holds;               /* documentary: 1 or 0 */
-    bool own;                /* it takes a number of an experiment: a record own_measure (own.h) */
-    enum fb_nature nature;   /* of what is found */
+    bool ours;   /* a finding of ours: no author wrote the sentence, and no number is claimed */
+    bool unread; /* nobody here has read the source; the row knows it from others */
+    bool own;    /* it takes a number of an experiment: a record own_measure (own.h) */
+    enum fb_nature nature; /* of what is found */
 };
 
 /* Whether it is about times. */

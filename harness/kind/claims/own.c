@@ -45,14 +45,8 @@ static const char *complete_claimed(json_t *claimed, bool timed, struct fb_claim
     if (!json_object_get(claimed, "relation"))
         json_object_set_new(claimed, "relation", json_string(fb_relation_texts[FB_EQUAL]));
     if (timed && !json_object_get(claimed, "tolerance") &&
-        !strcmp(fb_json_str(claimed, "relation"), fb_relation_texts[FB_EQUAL])) {
-        value = fb_json_num(claimed, "value");
-        json_object_set_new(
-            claimed, "tolerance",
-            json_pack("{s:f, s:f, s:s, s:s}", "low", value / FB_OTHER_MACHINE, "high",
-                      value * FB_OTHER_MACHINE, "whose", "ours", "why",
-                      "a ratio of times on another machine: within a factor of 1.25"));
-    }
+        !strcmp(fb_json_str(claimed, "relation"), fb_relation_texts[FB_EQUAL]))
+        json_object_set_new(claimed, "tolerance", json_pack("{s:b}", "times", 1));
     return fb_claimed_read(claimed, out);
 }
 

@@ -136,5 +136,7 @@ json_t *fb_judged_json(const struct fb_judged *judged)
     set_text(row, "needs", claim->needs);
     set_text(row, "source", claim->cite);
     set_text(row, "note", claim->note);
+    if (claim->unread)
+        json_object_set_new(row, "unread", json_true());
     return row;
 }

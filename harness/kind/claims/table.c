@@ -67,6 +67,7 @@ static char mark_of(const json_t *row)
     if (is(row, "verdict", "undecided"))
         return '?';
     bool holds = is(row, "verdict", "reproduced") || is(row, "verdict", "not judged") ||
+                 is(row, "verdict", "finding") ||
                  json_is_true(json_object_get(row, "source_agrees"));
     return holds ? ' ' : '!';
 }
@@ -90,15 +91,20 @@ static const struct fb_column columns[] = {
     {0},
 };
 
-/* The sentence and, where a number was found, the test that it was put to. */
+/* The sentence and, where a number was found, the test that it was put to. A finding of ours quotes
+ * nobody. */
 static void add_sentence(struct fb_table *table, const struct fb_judged *judged)
 {
     char test[400] = "";
     if (judged->claim->measure && !is(judged->row, "verdict", "not judged"))
         fb_claim_test(judged->claim, test, sizeof test);
-    json_t *text = json_sprintf("\"%s\"%s%s", judged->claim->claim, test[0] ? " Test: " : "", test);
+    const char *quote = judged->claim->ours ? "" : "\"";
+    json_t *text = json_sprintf("%s%s%s%s%s%s", judged->claim->ours ? "Ours: " : "", quote,
+                                judged->claim->claim, quote, test[0] ? " Test: " : "", test);
     fb_table_note(table, json_string_value(text));
     json_decref(text);
+    if (judged->claim->unread)
+        fb_table_note(table, "Nobody here has read the source. Others quote it so.");
 }
 
 static void add_row(struct fb_table *table, const struct fb_judged *judged)
@@ -129,6 +135,7 @@ struct tally {
     size_t fewer_keys, fewer_probes; /* than the ledger asks for */
     /* Of what was measured, and of what was computed. */
     size_t reproduced[2], not_reproduced[2], undecided[2];
+    size_t findings;                        /* of ours */
     size_t documentary, denied, not_judged; /* denied: documentary, and the source says otherwise */
 };
 
@@ -138,12 +145,13 @@ static void count(struct tally *tally, const struct fb_judged *judged)
     const struct fb_claim *claim = judged->claim;
     const bool computed = claim->measure && claim->nature == FB_COMPUTED;
     tally->rows++;
+    tally->findings += claim->ours;
     tally->fewer_keys += fb_json_at(row, "fewer.keys_asked") != NULL;
     tally->fewer_probes += fb_json_at(row, "fewer.probes_asked") != NULL;
     tally->rough += is_rough(row);
     tally->other_level += fb_claim_is_timed(claim);
     tally->independent += json_object_get(row, "independent") != NULL;
-    tally->ours += claim->measure && claim->claimed.whose == FB_OURS;
+    tally->ours += claim->measure && !claim->ours && claim->claimed.whose == FB_OURS;
     tally->confirmed += is(row, "model", "confirmed");
     tally->failed += is(row, "model", "failed");
     tally->pending += is(row, "verdict", "pending");
@@ -165,10 +173,13 @@ static void print_summary(FILE *file, const struct tally *all, const bool shown[
         "it, %zu not). Not judged: %zu "
         "times of one machine. Pending: %zu.\nModels of what was measured: %zu confirmed, %zu "
         "failed.\n",
-        all->rows, all->reproduced[0], all->not_reproduced[0], all->undecided[0], computed,
-        all->reproduced[1], all->not_reproduced[1], all->documentary,
+        all->rows - all->findings, all->reproduced[0], all->not_reproduced[0], all->undecided[0],
+        computed, all->reproduced[1], all->not_reproduced[1], all->documentary,
         all->documentary - all->denied, all->denied, all->not_judged, all->pending, all->confirmed,
         all->failed);
+    if (all->findings)
+        fb_say(file, 2, "Findings of ours: %zu, of which no author wrote a sentence.\n",
+               all->findings);
     if (all->ours)
         fb_say(file, 2, "Tested within a tolerance that no document gives (ours): %zu.\n",
                all->ours);

@@ -83,6 +83,28 @@ TEST(limits_of_a_claim)
         {"{'value': 1.0625, 'unit': '', 'relation': '=', 'tolerance': {'low': 1, 'high': 1.25, "
          "'whose': 'printed'}}",
          1, 1.25, FB_PRINTED},
+        {"{'value': 1, 'printed': '1', 'unit': '', 'relation': '=', 'tolerance': {'about': true}}",
+         0.75, 1.25, FB_PRINTED},
+        {"{'value': 40, 'printed': '40', 'unit': '', 'relation': '=', 'tolerance': {'about': "
+         "true}}",
+         30, 50, FB_PRINTED},
+        {"{'value': 0.5, 'printed': '0.5', 'unit': '', 'relation': '=', 'tolerance': {'about': "
+         "true}}",
+         0.4, 0.6, FB_PRINTED},
+        {"{'value': 8100, 'printed': '8,100', 'unit': '', 'relation': '=', 'tolerance': {'whole': "
+         "true}}",
+         8099.5, 8100.5, FB_PRINTED},
+        {"{'value': 1, 'unit': '', 'relation': '=', 'tolerance': {'same': true}}", 0.95, 1.05,
+         FB_OURS},
+        {"{'value': 2.5, 'printed': '2.5', 'unit': '', 'relation': '=', 'tolerance': {'times': "
+         "true}}",
+         2, 3.125, FB_OURS},
+        {"{'value': 100, 'printed': '100.0', 'unit': '', 'relation': '=', 'tolerance': {'counted': "
+         "true}}",
+         97, 103, FB_OURS},
+        {"{'value': 0.1, 'printed': '0.1', 'unit': '', 'relation': '=', 'tolerance': {'counted': "
+         "true, 'whose': 'printed'}}",
+         0.05, 0.15000000000000002, FB_PRINTED},
         {"{'value': 10, 'printed': '10', 'unit': '', 'relation': '<='}", -INFINITY, 10, FB_PRINTED},
         {"{'value': 90, 'unit': '', 'relation': '>', 'tolerance': {'whose': 'words'}}", 90,
          INFINITY, FB_WORDS},
@@ -108,14 +130,13 @@ TEST(limits_that_nobody_gave)
          "nothing is printed: tolerance must say whose it is"},
         {"{'value': 1, 'unit': '', 'relation': '=', 'tolerance': {'whose': 'ours'}}",
          "nothing says how near a measurement must come: printed digits or a tolerance"},
-        {"{'value': 1, 'unit': '', 'relation': '=', 'tolerance': {'about': true, 'whose': "
-         "'words'}}",
-         "nothing says how near a measurement must come: printed digits or a tolerance"},
+        {"{'value': 1, 'unit': '', 'relation': '=', 'tolerance': {'about': true}}",
+         "nothing is printed: tolerance must say whose it is"},
+        {"{'value': 1, 'printed': '1', 'unit': '', 'relation': '<', 'tolerance': {'times': true}}",
+         "tolerance: a bound has no width"},
         {"{'value': 1, 'printed': '1', 'unit': '', 'relation': '=', 'tolerance': {'about': true, "
          "'exact': true}}",
-         "tolerance: one of exact, about, half, and low with high"},
-        {"{'value': 1, 'printed': '1', 'unit': '', 'relation': '=', 'tolerance': {'about': true}}",
-         "tolerance: about would hold 0: give a half"},
+         "tolerance: one rule, or half, or low with high"},
         {"{'value': 3, 'unit': '', 'relation': '=', 'tolerance': {'low': 1, 'high': 2, 'whose': "
          "'ours'}}",
          "tolerance: the value is not within its limits"},

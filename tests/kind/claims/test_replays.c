@@ -192,9 +192,9 @@ TEST(atomic_adds_lose_nothing_and_plain_ones_may)
     assert_near(found.measured[0], 0, 0);
     assert_true(agrees(&found, 0));
     run("plain-adds", args, 1, &found);
-    assert_near(found.low[0], found.measured[0], 0);
-    if (found.measured[0] > 0)
-        assert_near(found.high[0], found.measured[0], 0);
+    if (found.measured[0] > 0) /* one proves that keys get lost; so many at most were added */
+        assert_true(found.low[0] >= 1 && found.low[0] <= found.measured[0] &&
+                    found.high[0] > found.measured[0] && found.high[0] <= 7 * 8 * 800);
     else /* none in a sample proves nothing: less than 7.6 in as many are to be expected */
         assert_near(found.high[0], 7.6, 0.1);
 }

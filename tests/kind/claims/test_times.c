@@ -217,23 +217,6 @@ TEST(an_order_goes_either_way)
     }
 }
 
-/* 100 a / (a + b) with a = 1 and b in [3, 5]; and b's own share; the third piece is only told. */
-TEST(a_share_has_the_ends_that_oppose_it)
-{
-    static const double ratio[3][3] = {{1, 1, 1}, {4, 3, 5}, {9, 8, 10}};
-    struct fb_finding found;
-    find("time-share", "{\"part\": 0, \"of\": 2, \"pieces\": [" XXH ", " FNV ", " ASKED "]}", ratio,
-         3, &found);
-    assert_near(found.measured[0], 20, 1e-12);
-    assert_near(found.low[0], 100 / 6.0, 1e-12);
-    assert_near(found.high[0], 25, 1e-12);
-    find("time-share", "{\"part\": 1, \"of\": 2, \"pieces\": [" XXH ", " FNV ", " ASKED "]}", ratio,
-         3, &found);
-    assert_near(found.measured[0], 80, 1e-12);
-    assert_near(found.low[0], 75, 1e-12);
-    assert_near(found.high[0], 500 / 6.0, 1e-12);
-}
-
 /* The second piece saves 6 to 7 of 10, the third 5 to 6. One that may save nothing says nothing. */
 TEST(a_gain_is_kept_in_part)
 {

@@ -254,6 +254,21 @@ TEST(arithmetic_confirms_nothing)
     assert_int_equal(judged.model, FB_MODEL_FAILED);
 }
 
+/* Whatever was measured; but the model is tested as any other. */
+TEST(a_finding_of_ours_is_nobodys_claim)
+{
+    struct fb_claim claim = {.id = "x", .procedure = "fpr", .ours = true, .claimed.unit = "%"};
+    struct fb_judged judged = {.claim = &claim, .n_findings = 1};
+    judged.finding[0] = found_at(0.8, 0.1, 1);
+    assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+    assert_int_equal(judged.verdict, FB_VERDICT_FINDING);
+    assert_int_equal(judged.model, FB_MODEL_CONFIRMED);
+    judged.finding[0].p = 1e-9;
+    assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
+    assert_int_equal(judged.verdict, FB_VERDICT_FINDING);
+    assert_int_equal(judged.model, FB_MODEL_FAILED);
+}
+
 TEST(unmeasured_rows)
 {
     struct fb_claim pending = {.id = "x", .needs = "tree"},

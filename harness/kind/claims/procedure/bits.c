@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/cell.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* Keys at which sizes are read off a design's own rule: a block of 512 bits is then 5e-6 bits per
  * key. Nothing of that size is built. */
@@ -146,27 +146,17 @@ static struct fb_pair overhead(struct fb_bench *bench, const char *column, const
                             100 * (bits.measured / below.measured - 1)};
 }
 
-/* One cell of the tables. With an experiment, a filter is built at the size that theory gives, and
- * must have the rate. */
+/* One cell of the tables: arithmetic, as it is there. Whether filters of such sizes have the rate
+ * is counted by rows on the formula. */
 FB_PROCEDURE(bits_for_rate)
 {
     const char *column = fb_arg_text(args, "column", "");
-    const json_t *experiment = json_object_get(args, "experiment");
     double fpr = fb_arg_number(args, "fpr", 0);
     bool percent = fb_arg_is(args, "as", "overhead percent");
     struct fb_pair found =
         percent ? overhead(bench, column, "std", fpr) : column_bits(bench, column, fpr);
     double unit = percent ? 100 + found.theory : found.theory;
     fb_find_within(out, found.theory, found.measured, ROUNDING * unit);
-    if (experiment) {
-        struct fb_cell cell = fb_arg_cell(bench, experiment);
-        double bits = fb_sbbf_bits(fpr, strcmp(column, "sbbf256") ? 512 : 256, 8);
-        cell.fpr.params.bits_per_key = bits;
-        struct fb_rate r = fb_cell_rate(bench, &cell, out);
-        out->p = r.p;
-        fb_find_remark(out, "built at %.4f bits per key it has %.5g %% [%.5g, %.5g]", bits,
-                       100 * r.rate, 100 * r.low, 100 * r.high);
-    }
 }
 
 FB_PROCEDURE(pow2_average)

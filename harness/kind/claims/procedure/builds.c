@@ -217,8 +217,9 @@ static void one_size(struct fb_bench *bench, const json_t *args, uint64_t key_se
     const uint64_t x = at_all ? f.all : succeeds ? key_sets - f.first : f.first;
     const struct share found = share_of((double)x, n);
     const double half = fb_find_z() * found.se, se = hypot(found.se, theory.se);
-    fb_find_interval(out, 100 * theory.mean, 100 * found.mean, 100 * fmax(0, found.mean - half),
-                     100 * fmin(1, found.mean + half));
+    fb_find_interval(out, 100 * theory.mean, 100 * found.mean, 100 * (found.mean - half),
+                     100 * (found.mean + half));
+    fb_find_clip(out, 0, 100);
     out->p = fb_p_normal((found.mean - theory.mean) / se);
     out->simulated = good.se > 0;
     out->theory_error = theory.mean > 0 ? theory.se / theory.mean : 0;

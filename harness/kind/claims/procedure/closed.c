@@ -25,14 +25,12 @@ static double blocked_rate(double bits, unsigned block_bits, unsigned k, bool li
                  : fb_blocked_fpr((uint64_t)MANY_KEYS, blocks, block_bits, k);
 }
 
-/* With the best number of probes, *k; block_bits 0: of a classic filter. Rates fall with k, then
- * rise. */
-static double best_rate_of(double bits, unsigned block_bits, bool limit, unsigned *k)
+/* Of a classic filter with the best number of probes, *k. Rates fall with k, then rise. */
+static double best_rate_of(double bits, bool limit, unsigned *k)
 {
     double best = 1;
     for (unsigned i = 1; i <= MOST_PROBES; i++) {
-        const double rate =
-            block_bits ? blocked_rate(bits, block_bits, i, limit) : classic_rate(bits, i, limit);
+        const double rate = classic_rate(bits, i, limit);
         if (rate > best)
             break;
         best = rate;
@@ -46,8 +44,8 @@ FB_PROCEDURE(best_rate)
 {
     const double bits = fb_arg_number(args, "bits_per_key", 10);
     unsigned k = 0;
-    const double theory = 100 * best_rate_of(bits, 0, true, &k);
-    fb_find_within(out, theory, 100 * best_rate_of(bits, 0, false, &k), 1e-4 * theory);
+    const double theory = 100 * best_rate_of(bits, true, &k);
+    fb_find_within(out, theory, 100 * best_rate_of(bits, false, &k), 1e-4 * theory);
     fb_find_remark(out, "%u probes", k);
 }
 
@@ -61,12 +59,30 @@ FB_PROCEDURE(blocked_rate)
     fb_find_within(out, theory, 100 * blocked_rate(bits, block_bits, k, false), 1e-3 * theory);
 }
 
-static double fewest_blocked_bits(double classic, unsigned block_bits, bool limit, unsigned *k)
+/* Of Putze, Sanders and Singler: a filter of c bits per key has round(c ln 2) probes... */
+static unsigned probes_of(double bits)
 {
-    unsigned classic_k;
-    const double rate = best_rate_of(classic, 0, limit, &classic_k);
+    return (unsigned)rint(bits * FB_LN2);
+}
+
+/* ... and its rate is a mixture of (1 - (1 - 1/B)^(ki))^k over the loads i of its blocks of B bits:
+ * of a Poisson variable in the limit, of a binomial one at many keys. */
+static double mixture_rate(double bits, double block_bits, bool limit)
+{
+    const double load = block_bits / bits, q = load / MANY_KEYS, k = probes_of(bits);
+    double sum = 0, p = fb_exp(limit ? -load : MANY_KEYS * fb_log1p(-q));
+    for (double i = 0; i < 20 * load + 100; i++) {
+        sum += p * fb_pow(-fb_expm1(k * i * fb_log1p(-1 / block_bits)), k);
+        p *= limit ? load / (i + 1) : (MANY_KEYS - i) / (i + 1) * q / (1 - q);
+    }
+    return sum;
+}
+
+static double fewest_blocked_bits(double classic, double block_bits, bool limit)
+{
+    const double rate = classic_rate(classic, probes_of(classic), limit);
     double bits = ceil(classic);
-    while (bits < 8 * classic && best_rate_of(bits, block_bits, limit, k) > rate)
+    while (bits < 8 * classic && mixture_rate(bits, block_bits, limit) > rate)
         bits++;
     return bits;
 }
@@ -76,11 +92,11 @@ static double fewest_blocked_bits(double classic, unsigned block_bits, bool limi
 FB_PROCEDURE(blocked_bits)
 {
     const double classic = fb_arg_number(args, "bits_per_key", 10);
-    const unsigned block_bits = (unsigned)fb_arg_count(args, "block_bits", 512);
+    const double block_bits = fb_arg_number(args, "block_bits", 512);
     const json_t *experiment = json_object_get(args, "experiment");
-    unsigned k = 0, limit_k = 0;
-    const double measured = fewest_blocked_bits(classic, block_bits, false, &k);
-    fb_find_exact(out, fewest_blocked_bits(classic, block_bits, true, &limit_k), measured);
+    const double measured = fewest_blocked_bits(classic, block_bits, false);
+    const unsigned k = probes_of(measured);
+    fb_find_exact(out, fewest_blocked_bits(classic, block_bits, true), measured);
     if (!experiment)
         return;
     struct fb_cell cell = fb_arg_cell(bench, experiment);

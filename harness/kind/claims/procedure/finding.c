@@ -28,6 +28,14 @@ void fb_find_normal(struct fb_finding *found, double theory, double measured, do
 {
     double half = fb_find_z() * se;
     fb_find_interval(found, theory, measured, measured - half, measured + half);
+    fb_find_clip(found, 0, INFINITY);
+}
+
+void fb_find_clip(struct fb_finding *found, double least, double most)
+{
+    const size_t i = found->n - 1;
+    found->low[i] = fmax(found->low[i], fmin(least, found->measured[i]));
+    found->high[i] = fmin(found->high[i], fmax(most, found->measured[i]));
 }
 
 void fb_find_within(struct fb_finding *found, double theory, double measured, double tolerance)

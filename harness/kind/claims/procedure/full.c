@@ -98,6 +98,7 @@ static void one_table(struct fb_bench *bench, const json_t *args, uint64_t table
         const double t = fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)tables - 1);
         fb_find_interval(out, theory.mean, mean.mean, mean.mean - t * mean.se,
                          mean.mean + t * mean.se);
+        fb_find_clip(out, 0, 100);
         out->tolerance = 1; /* short fingerprints tie the second bucket to the first */
         out->simulated = true;
         out->theory_error = theory.se / theory.mean;

@@ -280,7 +280,8 @@ FB_PROCEDURE(prefix_skip)
     const double skipped = bench->phase == FB_PREDICT ? expected : pairs - (double)passed;
     double theory = 100 * expected / pairs, measured = 100 * skipped / pairs;
     double wide = 100 * (fb_find_z() * sqrt(expected + 1) + 1) / pairs;
-    fb_find_interval(out, theory, measured, fmax(0, measured - wide), measured + wide);
+    fb_find_interval(out, theory, measured, measured - wide, measured + wide);
+    fb_find_clip(out, 0, 100);
     out->tolerance = 3 * wide;
     fb_find_remark(
         out,

@@ -270,9 +270,12 @@ double fb_find_z(void);
  * exactly or within a tolerance, which holds for all numbers of the finding: */
 void fb_find_exact(struct fb_finding *, double theory, double measured);
 void fb_find_within(struct fb_finding *, double theory, double measured, double tolerance);
-/* Measured with a standard error (normal), or with a 99.9 % interval of its own. */
+/* Measured with a standard error (normal; a quantity that is never negative), or with a 99.9 %
+ * interval of its own. */
 void fb_find_normal(struct fb_finding *, double theory, double measured, double se);
 void fb_find_interval(struct fb_finding *, double theory, double measured, double low, double high);
+/* The interval of the last number leaves out what the quantity cannot be. */
+void fb_find_clip(struct fb_finding *, double least, double most);
 /* A time or a ratio of times, of which there is no theory. */
 void fb_find_time(struct fb_finding *, double measured, struct fb_interval, double level);
 

@@ -5,6 +5,7 @@
 
 #include "filters/core/math.h"
 #include "harness/kind/claims/procedure/cell.h"
+#include "workloads/core/rng.h"
 
 /* What a row reports of a rate: it times `scale` (100: percent) plus `offset`, the percent
  * rejected, one in how many passes, or by how many percent of the rate a limit lies above it. */
@@ -74,9 +75,6 @@ static struct fb_rate reference_of(struct fb_bench *bench, const json_t *args,
     }
     if (fb_arg_is(args, "over", "limit"))
         known = limit_rate(cell, r);
-    else if (fb_arg_is(args, "over", "blocked") && r->geom.n_blocks)
-        known =
-            fb_blocked_fpr(cell->fpr.n_keys, r->geom.n_blocks, r->geom.block_bits, r->geom.probes);
     else if (fb_arg_is(args, "over", "classic"))
         known =
             fb_bloom_fpr_limit((double)r->geom.n_bits / (double)cell->fpr.n_keys, r->geom.probes);
@@ -122,10 +120,8 @@ static bool is_chosen(const struct quotient *a, const struct quotient *b, bool l
     return largest ? a->theory > b->theory : x > y;
 }
 
-/* Cells over a reference (limit, blocked, classic, target, model, or another rate): reports the
- * quotient of the first cell, the largest, or the one farthest from 1; every cell is tested. As
- * "excess points" it reports the percentage points between the two of that cell, of a reference
- * without error. */
+/* Cells over a reference (limit, classic, target, model, or another rate): reports the quotient of
+ * the first cell, the largest, or the one farthest from 1; every cell is tested. */
 FB_PROCEDURE(fpr_over)
 {
     const json_t *cells = json_object_get(args, "cells");
@@ -133,7 +129,6 @@ FB_PROCEDURE(fpr_over)
     bool first = fb_arg_is(args, "report", "first"), largest = fb_arg_is(args, "report", "largest");
     double n = (double)json_array_size(cells);
     struct quotient chosen = {0};
-    double reference_rate = 0;
     size_t i;
     json_t *cell_args;
     out->p = 1;
@@ -151,17 +146,12 @@ FB_PROCEDURE(fpr_over)
             remark_rate(out, i ? ", " : "", &cell, &r);
         if (i == 0 || (!first && is_chosen(&q, &chosen, largest))) {
             chosen = q;
-            reference_rate = reference.rate;
             if (measured)
                 snprintf(out->remark, sizeof out->remark, "%.4g %% against %.4g %%", 100 * r.rate,
                          100 * reference.rate);
         }
     }
-    bool points = !measured && fb_arg_is(args, "as", "excess points");
-    bool excess = points || fb_arg_is(args, "as", "excess percent");
-    double scale = points ? 100 * reference_rate : excess ? 100 : 1, shift = excess ? 1 : 0;
-    fb_find_interval(out, scale * (chosen.theory - shift), scale * (chosen.value - shift),
-                     scale * (chosen.low - shift), scale * (chosen.high - shift));
+    fb_find_interval(out, chosen.theory, chosen.value, chosen.low, chosen.high);
     show_departures(bench, args, out);
 }
 
@@ -195,6 +185,7 @@ FB_PROCEDURE(fpr_by_fill)
     double t = fb_t_quantile(1 - FB_FIND_TAIL, (unsigned)n - 1), half = t * mean.se;
     fb_find_interval(out, 100 * theory, 100 * mean.mean, 100 * (mean.mean - half),
                      100 * (mean.mean + half));
+    fb_find_clip(out, 0, 100);
     double z = (mean.mean - theory) / mean.se * fb_find_z() / t;
     out->p = fmin(1, 2 * fmin(counted.p, fb_p_normal(z)));
     out->probes += n * recipe.n * geom.probes;
@@ -218,6 +209,64 @@ FB_PROCEDURE(regret)
                      100 * ((1 - a + a * here.low) / least - 1),
                      100 * ((1 - a + a * here.high) / least - 1));
     out->p = here.p;
+}
+
+/* Mean bits that a key of k probes sets in a line, over all steps of a progression in it. */
+static double mean_bits(unsigned line, unsigned k)
+{
+    double sum = 0;
+    for (unsigned step = 0; step < line; step++) {
+        const unsigned period = step ? line / (step & (~step + 1)) : 1;
+        sum += period < k ? period : k;
+    }
+    return sum / line;
+}
+
+/* Percentage points that steps of zero add to the rate of a filter whose probes are h + i delta in
+ * a line of a power of two of bits, delta = h rotated by 17: one key in as many, which asks one bit
+ * alone, where probes without a pattern have the rate of blocks. */
+FB_PROCEDURE(zero_steps)
+{
+    enum { ROTATION = 17, FILTERS = 10 };
+    struct fb_recipe recipe = fb_arg_recipe(bench, args);
+    const struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
+    const uint64_t probes = fb_arg_count(args, "probes", 100000) / FILTERS;
+    uint64_t passed[FILTERS];
+    double points[FILTERS];
+    if (!bench->err && (!geom.n_blocks || geom.digest_words != 1 || !probes))
+        fb_bench_fail(bench, FB_EINVAL, "filters of lines, and a probe for each of %d", FILTERS);
+    if (bench->err)
+        return;
+    const double line = geom.block_bits, n = (double)recipe.n, each = (double)probes,
+                 set = mean_bits(geom.block_bits, geom.probes) / line / (double)geom.n_blocks,
+                 pass = 1 - fb_pow(1 - set, n),
+                 plain = fb_blocked_fpr(recipe.n, geom.n_blocks, geom.block_bits, geom.probes);
+    for (size_t j = 0; j < FILTERS; j++) {
+        struct fb_filter filter = {0};
+        passed[j] = bench->phase == FB_MEASURE ? 0 : (uint64_t)rint(pass * each);
+        if (bench->phase == FB_MEASURE)
+            filter = fb_recipe_build(bench, &recipe, 3 + j);
+        for (uint64_t i = 0; filter.bytes && i < probes; i++) {
+            const uint64_t word = fb_lo32(fb_stream_word(bench->root, j * probes + i)),
+                           step = (uint64_t)(geom.block_bits - 1) << ROTATION;
+            passed[j] += filter.kernel->query(&filter, &(uint64_t){word & ~step});
+        }
+        fb_filter_close(&filter);
+    }
+    fb_bench_facts(bench, (struct fb_fact[]){{"passed", passed, FILTERS}, {0}});
+    for (size_t j = 0; j < FILTERS; j++) {
+        points[j] = 100 * ((double)passed[j] / each - plain) / line;
+        out->events += passed[j];
+    }
+    const struct fb_mean mean = fb_mean_of(points, FILTERS); /* predicted: without spread */
+    const double theory = 100 * (pass - plain) / line,
+                 half = fb_t_quantile(1 - FB_FIND_TAIL, FILTERS - 1) * mean.se;
+    fb_find_interval(out, theory, mean.mean, mean.mean - half, mean.mean + half);
+    out->p =
+        bench->phase == FB_PREDICT ? 1 : fb_p_normal((mean.mean - theory) * fb_find_z() / half);
+    out->probes = FILTERS * probes;
+    fb_find_remark(out, "%.4g %% of keys whose step is zero pass",
+                   100 * (double)out->events / (FILTERS * each));
 }
 
 /* Integers used as digests, unmixed: all choose block 0, whose every bit n keys set. */

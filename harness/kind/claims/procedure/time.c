@@ -197,33 +197,6 @@ FB_PROCEDURE(time_order)
     list_times(args, m, out);
 }
 
-/* Percent that piece `part` is of the sum of the first `of` pieces. A share rises with its own time
- * and falls with the others', so the ends of its interval are where those of the ratios oppose it.
- */
-FB_PROCEDURE(time_share)
-{
-    const uint64_t part = fb_arg_count(args, "part", 0), of = fb_arg_count(args, "of", 2);
-    double others = 0, others_low = 0, others_high = 0;
-    if (of < 2 || part >= of || of > json_array_size(json_object_get(args, "pieces")))
-        fb_bench_fail(bench, FB_EINVAL, "a share takes two pieces, and is of one of them");
-    const struct fb_member *m = times_of(bench, args);
-    if (!m)
-        return;
-    for (size_t i = 0; i < of; i++) {
-        const bool first = i == 0;
-        others += i == part ? 0 : first ? 1 : m[i].estimate.ratio;
-        others_low += i == part ? 0 : first ? 1 : m[i].estimate.ratio99.low;
-        others_high += i == part ? 0 : first ? 1 : m[i].estimate.ratio99.high;
-    }
-    const double own = part ? m[part].estimate.ratio : 1;
-    const struct fb_interval mine = part ? m[part].estimate.ratio99 : (struct fb_interval){1, 1};
-    fb_find_time(out, 100 * own / (own + others),
-                 (struct fb_interval){100 * mine.low / (mine.low + others_high),
-                                      100 * mine.high / (mine.high + others_low)},
-                 0.99);
-    list_times(args, m, out);
-}
-
 /* Nanoseconds of one piece, printed beside the machine. */
 FB_PROCEDURE(time_absolute)
 {

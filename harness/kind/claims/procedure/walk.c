@@ -125,18 +125,18 @@ static void walk_close(struct walk *w)
 /* A mean over queries: theory, measurement, its standard error; exact where nothing is random. */
 struct metric {
     double theory, measured, se;
-    bool exact;
+    bool exact, share; /* share: at most 1 */
 };
 
 static struct metric exact(double theory, double measured)
 {
-    return (struct metric){theory, measured, 0, true};
+    return (struct metric){theory, measured, 0, true, false};
 }
 
 static struct metric mean_of(double theory, uint64_t sum, double squares, double n, double noise)
 {
     double mean = (double)sum / n, variance = squares / n - mean * mean;
-    return (struct metric){theory, mean, hypot(sqrt(fmax(variance, 0) / n), noise), false};
+    return (struct metric){theory, mean, hypot(sqrt(fmax(variance, 0) / n), noise), false, false};
 }
 
 /* The same of reads, `each` device reads for a data block. m queries of K present keys ask a key
@@ -180,8 +180,10 @@ static struct metric any_false(const struct walk *w)
 {
     const struct fb_read_counts *c = &w->counts;
     const struct fb_walk_theory *t = &w->theory;
-    return mean_of(t->expected.any_false, c->any_false, (double)c->any_false, (double)c->absent,
-                   t->f_noise * t->expected.any_false);
+    struct metric any = mean_of(t->expected.any_false, c->any_false, (double)c->any_false,
+                                (double)c->absent, t->f_noise * t->expected.any_false);
+    any.share = true;
+    return any;
 }
 
 /* Of an absent key chance decides in how many ranges it lies. Of a present one it decides how many
@@ -193,7 +195,7 @@ static struct metric asked(const struct walk *w)
     const double n = (double)c->queries, mean = (double)c->asked / n;
     if (t->absent == 1)
         return (struct metric){t->expected.asked, mean,
-                               hypot(sqrt(t->range_variance / n), t->range_sd), false};
+                               hypot(sqrt(t->range_variance / n), t->range_sd), false, false};
     return mean_of(t->expected.asked, c->asked, (double)c->asked * (double)t->n_runs, n,
                    t->range_sd);
 }
@@ -216,12 +218,13 @@ static struct metric report(struct fb_bench *bench, const json_t *args, const st
         {"found", mean_of(1 - w->theory.absent, c->read_found, found, (double)c->queries, 0)},
         {"false", f},
         {"any", any},
-        {"none", {1 - any.theory, 1 - any.measured, any.se, false}},
+        {"none", {1 - any.theory, 1 - any.measured, any.se, false, true}},
         {"asked", a},
         /* Of the filters asked in vain, the share that said no. */
-        {"skipped", {1 - f.theory / a.theory, 1 - vain, (f.se + vain * a.se) / a.measured, false}},
+        {"skipped",
+         {1 - f.theory / a.theory, 1 - vain, (f.se + vain * a.se) / a.measured, false, true}},
         /* Filters that spared a read. */
-        {"spared", {a.theory - f.theory, a.measured - f.measured, f.se + a.se, false}},
+        {"spared", {a.theory - f.theory, a.measured - f.measured, f.se + a.se, false, false}},
         /* Reads that follow a filter's no. */
         {"rejected-reads", exact(0, total - (double)positives)},
         /* Device reads for one file's filter that said maybe. */
@@ -229,7 +232,7 @@ static struct metric report(struct fb_bench *bench, const json_t *args, const st
         /* Reads of the device once every block wanted is in the cache. */
         {"warm-reads", exact(0, total)},
         /* How many times faster than with one read a query. */
-        {"speedup", {1 / (r.theory + check), 1 / cost, r.se / cost / cost, false}},
+        {"speedup", {1 / (r.theory + check), 1 / cost, r.se / cost / cost, false, false}},
     };
     for (size_t i = 0; i < sizeof reports / sizeof *reports; i++)
         if (fb_arg_is(args, "report", reports[i].name))
@@ -266,6 +269,8 @@ static void find_metric(struct fb_finding *out, struct metric m, double scale, d
         return;
     }
     fb_find_normal(out, theory, measured, m.se * fabs(scale));
+    if (m.share)
+        fb_find_clip(out, 0, scale + offset);
     double p = m.measured == m.theory ? 1
                : m.se > 0             ? fb_p_normal((m.measured - m.theory) / m.se)
                                       : 0;
