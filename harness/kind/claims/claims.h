@@ -168,7 +168,7 @@ void fb_claim_fewer(const json_t *row, char *text, size_t size);
 /* ---- Self-check (judge_check.c, procedure_check.c) ----
  *
  * What the judge must say of findings made for it, before it is asked for others. harness/check
- * asks the parts that measure; this asks the part that draws conclusions, the theory of a walk, and
+ * asks the parts that measure; this asks the part that draws conclusions, and
  * every procedure that counts.
  */
 

@@ -4,7 +4,6 @@
 #include "harness/base/parallel.h"
 #include "harness/kind/claims/claims.h"
 #include "harness/kind/claims/procedure/cell.h"
-#include "harness/kind/claims/procedure/grove.h"
 
 static bool near(double x, double y)
 {
@@ -116,30 +115,6 @@ static bool verdicts_are_drawn(void)
     return true;
 }
 
-/* ---- Theory ---- */
-
-/* Of 3 full levels of 200-key files and two runs in level 0, half of the queries for absent keys.
- */
-static bool walks_are_forecast(void)
-{
-    static const double right[] = {0.795914703336,  3.68063145966,  0.454680767941,
-                                   0.0273823027031, 0.010931483064, 0.0327176950284};
-    struct fb_bench bench = {.root = 1};
-    struct fb_walk_theory t;
-    json_t *args = json_pack("{s:{s:s, s:i, s:i, s:i, s:i}, s:s, s:i, s:f}", "tree", "style",
-                             "leveled", "levels", 3, "l0", 2, "ratio", 4, "segment_keys", 200,
-                             "design", "bloom-double", "bits_per_key", 5, "absent", 0.5);
-    fb_walk_theory(&bench, args, &t);
-    const double told[] = {t.expected.io, t.expected.asked, t.expected.io_variance,
-                           t.f_noise,     t.range_sd,       t.range_variance};
-    bool same = !bench.err;
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
-        same = same && near(told[i], right[i]);
-    json_decref(args);
-    fb_bench_close(&bench);
-    return same;
-}
-
 /* ---- Work ---- */
 
 /* A row asks for 10^8 probes of 10 filters of 2 million keys. */
@@ -173,7 +148,6 @@ enum fb_exit fb_judge_check(void)
     } parts[] = {{"digits of what is printed", digits_are_read},
                  {"limits of a claim", limits_are_set},
                  {"verdicts and models", verdicts_are_drawn},
-                 {"theory of a walk", walks_are_forecast},
                  {"what an effort spends on a cell", efforts_are_kept}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!parts[i].right()) {

@@ -20,7 +20,6 @@ void fb_bench_close(struct fb_bench *bench)
     bench->cells = NULL;
     bench->n_cells = 0;
     bench->n_simulations = 0;
-    bench->prefixes.args = NULL;
     fb_times_close(&bench->times);
 }
 

@@ -100,15 +100,6 @@ struct fb_short_simulation {
 };
 enum { FB_SHORT_SIMULATIONS = 32 };
 
-/* What tables hold by the keys of the whole space (prefix.c), counted once for all phases. */
-struct fb_prefix_theory {
-    const json_t *args;   /* of the row; NULL: of none */
-    double n_prefixes;    /* that the keys of the space have */
-    double held;          /* of these a table has keys with, in the mean over tables */
-    double share;         /* P(a table holds the prefix of a key that is not in the table) */
-    double whole, prefix; /* rates of the filters over keys and over prefixes */
-};
-
 struct fb_bench {
     enum fb_effort effort;
     enum fb_phase phase;
@@ -120,7 +111,6 @@ struct fb_bench {
     size_t n_cells;
     struct fb_short_simulation simulations[FB_SHORT_SIMULATIONS]; /* the first n_simulations */
     size_t n_simulations;
-    struct fb_prefix_theory prefixes; /* of the row that asked last */
     json_t *facts;         /* of the row (below): an array, borrowed; NULL: nobody keeps them */
     size_t taken;          /* of them, noted or foreseen by the procedure that ran last */
     struct fb_times times; /* that rows have asked for */
