@@ -110,6 +110,25 @@ FILTERBENCH_DATA=$PWD/data refuses 2 "'nori.k.old' left the ledger: it meant two
 FILTERBENCH_DATA=$PWD/data fb list claims >listed || fail "list claims"
 grep -q '^nori.k.old .*nori .*retired .*it meant two things' listed || fail "a retired id is not listed: $(grep nori.k listed)"
 
+# ---- a sentence that no row tests has its reason; a finding of ours claims no number ----
+spoil() {
+    python3 - "$1" <<'PYTHON'
+import json, sys
+path = "data/results/claims/nori.json"
+document = json.load(open(path))
+kept = json.dumps(document)
+exec(sys.argv[1])
+json.dump(document, open(path, "w"))
+open("kept", "w").write(kept)
+PYTHON
+}
+spoil 'document["unclaimed"] = [{"says": "It is fast."}]'
+FILTERBENCH_DATA=$PWD/data refuses 2 'nori.json: an unclaimed sentence needs says and why' reproduce nori.k.10
+cp kept data/results/claims/nori.json
+spoil 'document["claims"][0]["finding"] = True'
+FILTERBENCH_DATA=$PWD/data refuses 2 'a finding of ours claims no number' reproduce nori.k.10
+cp kept data/results/claims/nori.json
+
 # ---- bad input ----
 refuses 2 "no claim matches 'nori.k.11'.*did you mean 'nori.k.10'" reproduce nori.k.11
 refuses 2 'exclude' reproduce --quick --full
