@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 
 # A rate, a position, a size, a test that is replayed; and where no emulator makes it slow a source's row, a walk of
 # several numbers, a simulated theory, times of kernels and of walks.
-rows=(abloom.t2.1.sbbf512 nori.pos.0 ldbrdb.var.cuckoo nori.fpr.results.12bpk.measured)
+rows=(nori.fpr.ktable.8bpk nori.pos.0 ldbrdb.var.cuckoo nori.fpr.results.12bpk.measured)
 [ ${#command[@]} = 1 ] && rows+=(fjall.share.version ldbrdb.ex.reads course.fpr.20bpk
     nori.hash.ratio_murmur fjall.share.faster)
 for row in "${rows[@]}"; do
@@ -56,7 +56,7 @@ def put(at, path, value):
 # What only the hash of the content tells: counts of a walk that its row does not report.
 silent = "content_xxh3_128 is not"
 # Rows whose words are changed as well, and whose members are all taken away.
-words = "nori.pos.0", "abloom.t2.1.sbbf512", "ldbrdb.var.cuckoo"
+words = "nori.pos.0", "nori.fpr.ktable.8bpk", "ldbrdb.var.cuckoo"
 # What is particular to rows that take a tenth of a second to validate.
 slow = {"course.fpr.20bpk": ["theory", "theory_error", "measured", "probes", "simulated", "facts"],
         "fjall.share.faster": ["theory", "measured", "interval", "interval_level"]}
@@ -101,7 +101,7 @@ for name in sys.argv[1:]:
               lambda document, cells: document["times"].append(document["times"][0]))
 
 # A rate as another, with all that looks as if it followed.
-original = json.load(open("abloom.t2.1.sbbf512"))
+original = json.load(open("nori.fpr.ktable.8bpk"))
 row = original["cells"][0]
 id = row["id"]
 write(f"{id}: (measured|remark|p_value|events|probes)[a-z_.]* is not what the facts give",

@@ -238,9 +238,7 @@ TEST(failures_name_what_is_wrong)
         {"probe-agreement", "{\"design\": \"nori\"}", "no reading ''"},
         {"lane-range", "{\"design\": \"nori\", \"bits_per_key\": 8}",
          "lanes of blocks of at most 512 bits"},
-        {"walk", "{\"tree\": {\"style\": \"round\"}}", "no style 'round'"},
-        {"walk-over", "{\"tree\": {}, \"design\": \"nori\"}", NULL},
-        {"prefix-pass", "{\"design\": \"nori\"}", NULL},
+        {"tree-fact", "{\"tree\": {\"style\": \"round\"}}", "no style 'round'"},
         {"tree-fact", "{\"report\": \"height\", \"tree\": {}}", "no fact 'height' of a tree"},
         {"time-ratio", "{\"pieces\": []}", "1 to 8 pieces are measured together"},
     };

@@ -199,31 +199,4 @@ TEST(atomic_adds_lose_nothing_and_plain_ones_may)
         assert_near(found.high[0], 7.6, 0.1);
 }
 
-/* 3 tables of 1000 keys: 31 blocks, 744 bytes of index, and 1250 of filter. */
-TEST(pinning_takes_an_entry_for_each_block)
-{
-    struct fb_finding found;
-    run("pinned-index",
-        "{\"tree\": {\"style\": \"flat\", \"runs\": 3, \"n\": 3000, \"segment_keys\": 1000}, "
-        "\"design\": \"course\", \"bits_per_key\": 10, \"queries\": 20000}",
-        1, &found);
-    assert_near(found.theory[0], 100 * 744.0 / 1250, 1e-9);
-    assert_true(agrees(&found, 0));
-}
-
-TEST(compaction_pollutes_a_cache)
-{
-#define POLLUTED(hot)                                                                              \
-    "{\"tree\": {\"style\": \"flat\", \"runs\": 1, \"n\": 10000, \"segment_keys\": 10000}, "       \
-    "\"design\": \"course\", \"bits_per_key\": 10, \"absent\": 0, \"popularity\": "                \
-    "\"hotspot:0.05,1\", \"hot\": " hot                                                            \
-    ", \"every\": 1000, \"warm\": 20000, \"queries\": 50000, \"cache_bytes\": 16777216}"
-    struct fb_finding found;
-    run("polluted-cache", POLLUTED("500"), 1, &found);
-    assert_true(found.theory[0] > 0.1 && agrees(&found, 0));
-    run("polluted-cache", POLLUTED("5000"), 1, &found); /* ten times the keys that are hot */
-    assert_false(agrees(&found, 0));
-#undef POLLUTED
-}
-
 TESTS(NULL, NULL)
