@@ -17,9 +17,10 @@ shorter() {
     sed -E -e '/ advise /s/--budget [0-9]+/--budget 0.5 --queries 20k/' -e 's/-n (2M|200k)/-n 20k/; s/--memory 1Mi/--memory 40Ki/; s/100k/5k/' \
         -e '/ engine /s/$/ --queries 5k/; / course-prefix /s/$/ -d course -n 50k/; s/l0=500/l0=50/'
 }
+cp "$source_folder"/docs/how-to/*.json .
 for page in "$source_folder"/docs/how-to/*.md; do
-    awk '/^```/ { here = !here; next } here' "$page" >blocks
-    [ "$(grep -c '^\$ filterbench' blocks)" -ge 14 ] || fail "$page: few commands"
+    awk '/^```/ { open = !open; shell = $0 == "```"; next } open && shell' "$page" >blocks
+    [ "$(grep -c '^\$ filterbench' blocks)" -ge 10 ] || fail "$page: few commands"
     grep -q '^ *[^$ ].*[a-z]' blocks || fail "$page: no outputs"
     : >printed
     while IFS= read -r line; do

@@ -165,19 +165,4 @@ void fb_claim_test(const struct fb_claim *, char *text, size_t size);
  * instead of the ledger's 10,000,000"; "" where nothing is missing. */
 void fb_claim_fewer(const json_t *row, char *text, size_t size);
 
-/* ---- Self-check (judge_check.c, procedure_check.c) ----
- *
- * What the judge must say of findings made for it, before it is asked for others. harness/check
- * asks the parts that measure; this asks the part that draws conclusions, and
- * every procedure that counts.
- */
-
-/* FB_EXIT_OK; FB_EXIT_INTERRUPTED; or FB_EXIT_SELF_CHECK, with a line on stderr that names the
- * first wrong answer. */
-enum fb_exit fb_judge_check(void) FB_MUST_USE;
-
-/* Whether small rows of all procedures that count give the findings that are known: theory,
- * interval, p and counts, predicted and measured. Else `which` names the first and its answer. */
-bool fb_procedures_are_right(char *which, size_t size);
-
 #endif

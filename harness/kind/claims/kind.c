@@ -45,8 +45,6 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
     struct fb_progress progress;
     json_t *cells = json_object_get(document, "cells");
     enum fb_exit code = fb_self_check_or_refuse();
-    if (!code)
-        code = fb_judge_check();
     if (code) {
         json_object_del(document, "cells"); /* nothing is worth keeping */
         return code;

@@ -59,11 +59,12 @@ static const double most_probes[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 8e8, [FB_FUL
 /* Beyond this the limits are not to be told from the theory. */
 #define MOST_WORK (UINT64_C(1) << 30)
 
-/* Whether a prediction, its interval twice as wide, is clear of the limits. The estimate will lie
- * some way off the theory: an interval is 3.29 sigmas, so as many again are left to it. */
+/* Whether a prediction, its interval 1.7 times as wide, is clear of the limits. The estimate will
+ * lie some way off the theory: an interval is 3.29 sigmas, so 2.3 more are left to it, which one
+ * in a hundred exceeds. */
 static bool would_decide(const struct fb_finding *predicted, const struct fb_claimed *claimed)
 {
-    const double margin = 2;
+    const double margin = 1.7;
     double low[FB_CLAIM_VALUES], high[FB_CLAIM_VALUES];
     for (size_t i = 0; i < predicted->n; i++) {
         const double x = predicted->theory[i];

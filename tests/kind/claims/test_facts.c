@@ -98,7 +98,7 @@ static const struct row {
     const char *procedure, *args; /* JSON with ' in place of " */
 } rows[] = {
 #define FINDING(procedure, answer, args) {procedure, args},
-#include "harness/kind/claims/procedure_check.def"
+#include "tests/kind/claims/procedures.def"
 #undef FINDING
 };
 

@@ -1,10 +1,8 @@
 /* Known findings of the procedures that count, each of a small row of its own. */
-#include "harness/kind/claims/claims.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/unit.h"
 
 #include "harness/check/parts.h"
+#include "harness/kind/claims/claims.h"
 
 static const struct row {
     const char *procedure;
@@ -12,7 +10,7 @@ static const struct row {
     const char *args; /* JSON with ' in place of " */
 } rows[] = {
 #define FINDING(procedure, answer, args) {procedure, UINT64_C(answer), args},
-#include "harness/kind/claims/procedure_check.def"
+#include "tests/kind/claims/procedures.def"
 #undef FINDING
 };
 
@@ -66,16 +64,18 @@ static void ask(const struct row *row, struct fb_answers *a)
     fb_bench_close(&bench);
 }
 
-bool fb_procedures_are_right(char *which, size_t size)
+TEST(findings_are_those_known)
 {
+    size_t n_wrong = 0;
     for (size_t i = 0; i < N_ROWS; i++) {
         struct fb_answers a = {0};
         ask(&rows[i], &a);
-        if (a.why[0] || a.fold != rows[i].answer) {
-            snprintf(which, size, "%s of %.60s: %s, 0x%016llx", rows[i].procedure, rows[i].args,
-                     a.why[0] ? a.why : "another finding", (unsigned long long)a.fold);
-            return false;
-        }
+        if (a.why[0] || a.fold != rows[i].answer)
+            print_error("%s of %.60s: %s, 0x%016llx\n", rows[i].procedure, rows[i].args,
+                        a.why[0] ? a.why : "another finding", (unsigned long long)a.fold);
+        n_wrong += a.why[0] || a.fold != rows[i].answer;
     }
-    return true;
+    assert_int_equal(n_wrong, 0);
 }
+
+TESTS(NULL, NULL)

@@ -1,4 +1,4 @@
-#include <math.h>
+#include "tests/unit.h"
 
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
@@ -140,27 +140,21 @@ static bool efforts_are_kept(void)
     return same;
 }
 
-enum fb_exit fb_judge_check(void)
+TEST(digits)
 {
-    static const struct {
-        const char *what;
-        bool (*right)(void);
-    } parts[] = {{"digits of what is printed", digits_are_read},
-                 {"limits of a claim", limits_are_set},
-                 {"verdicts and models", verdicts_are_drawn},
-                 {"what an effort spends on a cell", efforts_are_kept}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!parts[i].right()) {
-            fb_error("self-check: %s: other answers than known; nothing is judged", parts[i].what);
-            return FB_EXIT_SELF_CHECK;
-        }
-    char which[240];
-    const bool right = fb_procedures_are_right(which, sizeof which);
-    if (fb_interrupted())
-        return FB_EXIT_INTERRUPTED;
-    if (!right) {
-        fb_error("self-check: %s; nothing is judged", which);
-        return FB_EXIT_SELF_CHECK;
-    }
-    return FB_EXIT_OK;
+    assert_true(digits_are_read());
 }
+TEST(limits)
+{
+    assert_true(limits_are_set());
+}
+TEST(verdicts)
+{
+    assert_true(verdicts_are_drawn());
+}
+TEST(efforts)
+{
+    assert_true(efforts_are_kept());
+}
+
+TESTS(NULL, NULL)
