@@ -27,11 +27,12 @@ static json_t *plan(const void *self)
     for (size_t i = 0; i < e->n; i++) {
         const struct fb_claim *claim = e->judged[i].claim;
         const char *how = claim->own ? fb_json_str(claim->measure, "take") : claim->procedure;
-        json_array_append_new(rows, json_pack("{s:s, s:s?, s:s?}", "id", claim->id, "procedure",
-                                              how, "why_not",
-                                              how            ? NULL
-                                              : claim->needs ? claim->needs
-                                                             : claim->cite));
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:s?, s:f, s:s?}", "id", claim->id, "procedure", how,
+                                        "work", e->judged[i].seconds, "why_not",
+                                        how            ? NULL
+                                        : claim->needs ? claim->needs
+                                                       : claim->cite));
     }
     return rows;
 }
@@ -54,7 +55,7 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         e->judged[i].row = json_pack("{s:s}", "id", e->judged[i].claim->id);
         json_array_append_new(rows, e->judged[i].row);
     }
-    fb_progress_start(&progress, o->name, e->n * (e->effort == FB_FULL ? 2 : 1));
+    fb_progress_start(&progress, o->name, 0);
     enum fb_err err = fb_claims_measure(&bench, e->judged, e->n, times, work, &progress, &kept);
     if (!err && !fb_interrupted())
         code = fb_own_run(e, o, work, document, &progress);

@@ -14,19 +14,7 @@
 static const struct {
     size_t least; /* processes of a part; fb_effort_processes are the most */
     double budget_s;
-    unsigned rows; /* that are counted while the times of one row are measured, nearly */
-} spent[] = {[FB_QUICK] = {8, 0, 18}, [FB_DEFAULT] = {24, 60, 14}, [FB_FULL] = {32, 200, 2}};
-
-/* Rows that count for long, and how many others are counted meanwhile. For the time left alone. */
-static const struct {
-    const char *id;
-    unsigned rows;
-} long_rows[] = {
-    {"abloom.512v256.marginal", 23}, {"abloom.formula.256", 34},     {"abloom.formula.512", 60},
-    {"course.fpr.10bpk", 49},        {"course.fpr.5bpk", 16},        {"ldbrdb.fpr.16bpk", 66},
-    {"ldbrdb.fpr.20bpk", 39},        {"ldbrdb.ldb.one_hash", 29},    {"nori.fpr.formula", 54},
-    {"nori.sum.matches_theory", 36}, {"nori.tune.10bpk.wasted", 43},
-};
+} spent[] = {[FB_QUICK] = {8, 0}, [FB_DEFAULT] = {24, 60}, [FB_FULL] = {32, 200}};
 
 enum { ROUNDS = 3, NO_PART = -1 };
 #define MIN_BATCH_NS 1e6
@@ -41,10 +29,10 @@ struct rows {
     struct fb_work *work;  /* to measure; NULL: to derive */
     enum fb_exit kept;     /* not FB_EXIT_OK: the journal could not be written, which was said */
     struct fb_progress *progress;
-    uint64_t done;  /* of the progress, before times are measured, */
-    double times_s; /* and when that began */
-    size_t waiting; /* rows that have asked */
-    json_t *times;  /* what a document keeps of them, by root */
+    uint64_t done;    /* of the progress, before times are measured, */
+    double times_s;   /* and when that began */
+    uint64_t waiting; /* progress that rows which have asked stand for */
+    json_t *times;    /* what a document keeps of them, by root */
 };
 
 /* ---- Journal and shards ---- */
@@ -101,6 +89,12 @@ static bool is_precise(void *arg, const struct fb_group *group, size_t part)
     return true;
 }
 
+/* Of a row in the progress: milliseconds that it is likely to take. */
+static uint64_t units_of(const struct fb_judged *judged)
+{
+    return (uint64_t)(1000 * judged->seconds);
+}
+
 /* In shares of the rows that wait, as if no part took more than the least processes. */
 static void show(void *arg, const struct fb_group *group)
 {
@@ -110,8 +104,7 @@ static void show(void *arg, const struct fb_group *group)
     char what[40];
     snprintf(what, sizeof what, "times, %.0f processes", processes);
     rows->progress->done =
-        rows->done + (uint64_t)(fmin(1, processes / most) *
-                                (double)(rows->waiting * spent[rows->bench->effort].rows));
+        rows->done + (uint64_t)(fmin(1, processes / most) * (double)rows->waiting);
     /* Rows that count differ in what they take, but processes are much alike. */
     const double counted_s = rows->times_s - rows->progress->started_s,
                  times_s = (fb_seconds() - rows->times_s) * fmax(1, most / processes);
@@ -179,7 +172,7 @@ static enum fb_err measure_row(struct rows *rows, size_t i)
         found->processes = group->parts[rows->part[i]].processes;
         found->cpu_clock = group->cpu_clock;
     } else if (!found->n) {
-        rows->waiting++;
+        rows->waiting += units_of(judged);
         rows->part[i] = (int)rows->bench->times.asked;
         return FB_OK;
     }
@@ -221,15 +214,6 @@ static enum fb_err take_row(struct rows *rows, size_t i)
     return err;
 }
 
-/* What a row that counts takes, in units of progress. */
-static uint64_t units_of(const struct fb_claim *claim)
-{
-    uint64_t units = 1;
-    for (size_t i = 0; i < sizeof long_rows / sizeof *long_rows; i++)
-        units = strcmp(long_rows[i].id, claim->id) ? units : long_rows[i].rows;
-    return units;
-}
-
 /* Whether there is something to measure, or derive. The second root of an unfinished run may lack
  * rows of the first. */
 static bool is_asked(const struct rows *rows, size_t i)
@@ -251,7 +235,9 @@ static enum fb_err measure_rows(struct rows *rows)
         if (is_asked(rows, i))
             err = take_row(rows, i);
         fb_progress_add(rows->progress,
-                        rows->part[i] == NO_PART ? units_of(rows->judged[i].claim) : 0,
+                        rows->part[i] == NO_PART && !rows->judged[i].claim->own
+                            ? units_of(&rows->judged[i])
+                            : 0,
                         rows->judged[i].claim->id);
     }
     bench->facts = NULL; /* times note none */
@@ -265,19 +251,16 @@ static enum fb_err measure_rows(struct rows *rows)
     return err;
 }
 
-/* Steps of one root, at least, and the progress of times is added: of times as many processes as
- * one part takes. */
+/* Steps of one root, at least; of times as many processes as one part takes. */
 static size_t count_steps(const struct rows *rows, size_t repeats)
 {
     size_t steps = 0, processes = 0;
     for (size_t i = 0; i < rows->n; i++) {
-        const bool timed = fb_claim_is_timed(rows->judged[i].claim);
-        const bool asked = is_asked(rows, i);
+        const struct fb_claim *claim = rows->judged[i].claim;
+        const bool asked = is_asked(rows, i), timed = fb_claim_is_timed(claim);
         processes = timed && asked ? spent[rows->bench->effort].least : processes;
-        rows->progress->total += !asked  ? 0
-                                 : timed ? spent[rows->bench->effort].rows - 1
-                                         : repeats * (units_of(rows->judged[i].claim) - 1);
-        steps += (asked && !timed) || rows->judged[i].claim->own;
+        rows->progress->total += (claim->own ? 1 : repeats) * units_of(&rows->judged[i]);
+        steps += (asked && !timed) || claim->own;
     }
     return steps + processes;
 }

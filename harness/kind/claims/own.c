@@ -455,7 +455,7 @@ enum fb_exit fb_own_run(struct fb_claims *e, const struct fb_run_options *o, str
             fb_error("%s: %s", o->name, problem.text);
             code = FB_EXIT_USAGE;
         }
-        fb_progress_add(progress, 1, row->claim->id);
+        fb_progress_add(progress, (uint64_t)(1000 * row->seconds), row->claim->id);
     }
     return code;
 }

@@ -155,6 +155,7 @@ struct fb_rate fb_cell_rate(struct fb_bench *bench, const struct fb_cell *cell,
     if (found) {
         found->events += rate.events;
         found->probes += rate.probes;
+        found->built += cell->fpr.filters * cell->fpr.n_keys;
         found->false_negatives += rate.false_negatives;
         found->simulated |= rate.simulated;
         found->theory_error = fmax(found->theory_error, rate.model_error);

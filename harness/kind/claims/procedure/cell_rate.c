@@ -94,7 +94,7 @@ static double expected_spread(const struct fb_fpr_cell *cell, const struct fb_ge
 static double simulate(struct fb_bench *bench, const struct fb_fpr_cell *cell,
                        const struct fb_geometry *geom)
 {
-    enum { FILTERS = 4, PROBES = 500000, LEAST = 100 };
+    enum { FILTERS = 4, PROBES = 4000000, LEAST = 100 };
     struct fb_fpr_counts counts = {.filters = FILTERS, .probes_each = PROBES, .geom = *geom};
     bool complete = true;
     fb_bench_check(bench, fb_fpr_simulate(cell, bench->threads, &counts, &complete), "simulation",

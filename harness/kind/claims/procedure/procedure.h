@@ -230,6 +230,7 @@ struct fb_finding {
     double tolerance, p;
     uint64_t events, probes; /* of all cells this row measured */
     uint64_t false_negatives;
+    uint64_t built;      /* keys of all filters of its cells */
     double level;        /* of low..high where not 99.9 %; 0: it is */
     size_t processes;    /* that times were taken in; 0: no times */
     bool cpu_clock;      /* times are the thread's, not the wall's (group.h) */
