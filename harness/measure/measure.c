@@ -57,7 +57,9 @@ static struct batch once(struct run *run, const struct fb_candidate *candidate)
     double asleep = (double)(clock->wall_ns(clock->self) - wall);
     asleep -= (double)(clock->cpu_ns(clock->self) - cpu);
     batch.stolen_ns = fmax(0, fmin(gaps, asleep));
-    if (clock->preemptions(clock->self) != preempted)
+    /* A long batch is interrupted nearly always, and loses little by it. */
+    const bool lost = elapsed < FB_LONG_BATCH_NS || asleep > 0.01 * elapsed;
+    if (lost && clock->preemptions(clock->self) != preempted)
         batch.flags |= FB_SAMPLE_PREEMPTED;
     if (slowest > batch.timed_ns / (double)batch.blocks + gap)
         batch.flags |= FB_SAMPLE_GAP;

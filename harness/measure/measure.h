@@ -13,8 +13,9 @@
  * Candidates that are compared with each other can be kept together as a set. They stay
  * neighbours, and their order within the set is reversed in every other round.
  *
- * A batch during which the thread was pre-empted is repeated, up to max_retries times, and counted;
- * what is still disturbed after that stays in the data with its flag. Nothing is dropped.
+ * A batch during which the thread was pre-empted is repeated, up to max_retries times, and counted,
+ * unless it is long (FB_LONG_BATCH_NS) and lost less than a hundredth of its time. What is still
+ * disturbed after that stays in the data with its flag. Nothing is dropped.
  *
  * Placement (stack, heap, address of the data) lasts for a whole process, so a process is one
  * observation: see processes.h. Rounds within a process only sharpen it. Noise lasts beyond a
@@ -40,6 +41,9 @@ struct fb_candidate {
     /* ops_per_block operations; returns a value that depends on every answer. Timed. */
     uint64_t (*run)(void *self);
 };
+
+/* Half a second of one build is interrupted by every tick of another task. */
+#define FB_LONG_BATCH_NS 5e7
 
 enum fb_sample_flag {
     FB_SAMPLE_PREEMPTED = 1, /* still pre-empted after the last retry */

@@ -14,7 +14,7 @@
 static const struct {
     size_t least; /* processes of a part; fb_effort_processes are the most */
     double budget_s;
-} spent[] = {[FB_QUICK] = {8, 0}, [FB_DEFAULT] = {24, 60}, [FB_FULL] = {32, 200}};
+} spent[] = {[FB_QUICK] = {8, 0}, [FB_DEFAULT] = {16, 60}, [FB_FULL] = {32, 200}};
 
 enum { ROUNDS = 3, NO_PART = -1 };
 #define MIN_BATCH_NS 1e6
