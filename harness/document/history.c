@@ -63,7 +63,7 @@ static void store(const char *path, const json_t *file)
 void fb_history_add(const struct fb_opened *e, struct fb_shard shard, const json_t *document)
 {
     char path[FB_MACHINE_PATH];
-    fb_machine_file("history", path);
+    fb_machine_file("history-2", path);
     if (!*path)
         return;
     json_t *rows = e->kind->plan(e->self), *runs = load(path);
@@ -108,7 +108,7 @@ static struct estimate make_estimate(const struct fb_opened *e, struct fb_shard 
     char path[FB_MACHINE_PATH];
     double rate[GUIDES];
     struct estimate estimate = {.seconds = NAN, .work = work_of(rows)};
-    fb_machine_file("history", path);
+    fb_machine_file("history-2", path);
     json_t *runs = load(path);
     estimate.runs = rates(runs, "experiment_hash", e->hash_hex, rate);
     estimate.same = estimate.runs;

@@ -1,6 +1,7 @@
 /*
  * How long this machine's last runs took, and what --dry-run tells from them. Kept beside the
- * machine's other files (fb_machine_file "history"), at most FB_HISTORY_RUNS of them.
+ * machine's other files (fb_machine_file "history-2", as rows of claims once had another unit), at
+ * most FB_HISTORY_RUNS of them.
  *
  * A run of the same experiment is the best guide. Else the last runs of the kind are, by their
  * seconds for each unit of work. Work is what the kind's plan says of its cells ("work": keys
