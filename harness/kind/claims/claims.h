@@ -47,7 +47,7 @@ extern const char *const fb_model_texts[], *const fb_verdict_texts[];
 struct fb_judged {
     const struct fb_claim *claim;
     json_t *row;    /* cell of a document, borrowed: "facts" (procedure.h), and those of "repeat" */
-    double seconds; /* that the row is likely to take: results/claims/seconds.json */
+    double seconds; /* that the row is likely to take: results/seconds/claims.json */
     size_t n_findings; /* 0: not measured; 2: on two roots */
     struct fb_finding finding[2];
     double p_holm; /* corrected for all rows judged together; NaN: nothing random */

@@ -152,7 +152,7 @@ static void weigh(struct fb_claims *e)
 {
     const double least = 0.02, own = 3, full = 15;
     char path[4096];
-    fb_data_path("results/claims/seconds.json", path, sizeof path);
+    fb_data_path("results/seconds/claims.json", path, sizeof path);
     json_t *file = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
     const json_t *took =
         json_object_get(file, fb_effort_texts[e->effort == FB_FULL ? FB_DEFAULT : e->effort]);
