@@ -46,29 +46,39 @@ struct asked {
 
 /* ---- Filters that we lack ---- */
 
-/* Names that people know, the closest that there is here, and how that differs. */
+/* Names that people know, the closest that there is here, and how that differs; NULL: it is that
+ * filter. */
 static const struct {
     const char *name, *closest, *differs;
 } kin[] = {
     {"morton", "cuckoo-12", "has no compressed blocks and no biased insertion"},
     {"vacuum", "cuckoo-12", "puts the second bucket of a key anywhere, and not nearby"},
     {"semi-sort", "cuckoo-12", "does not sort the entries of a bucket to save a bit of each"},
+    {"cuckoo", "cuckoo-12", "has fingerprints of 12 bits; cuckoo-16 has 16"},
     {"cqf", "quotient", "has two blocks of 64 bytes for a key, and no counters"},
-    {"vqf", "quotient", "is that filter, with remainders of 8 bits"},
+    {"rsqf", "quotient", "has two blocks of 64 bytes for a key, and no runs"},
+    {"vqf", "quotient", NULL},
     {"prefix", "quotient", "has a second block for each key, and no spare table"},
     {"xor+", "xor-8", "stores the empty slots too"},
+    {"bloomier", "xor-8", "answers yes or no, and stores no values"},
     {"fuse-4wise", "fuse-8", "has three slots for a key instead of four"},
+    {"binary-fuse", "fuse-8", NULL},
+    {"bumped", "ribbon-homogeneous", "has no second layer for keys that do not fit"},
+    {"bump-once", "ribbon-homogeneous", "has no second layer for keys that do not fit"},
     {"ribbon", "rocksdb-ribbon", "is RocksDB's standard Ribbon; ribbon-homogeneous is another"},
+    {"blocked", "rocksdb-fastlocal", "has blocks of one line of 64 bytes"},
+    {"split", "sbbf-256", "has blocks of 256 bits; sbbf-512 has 512"},
     {"guava", "bloom-double", "hashes with XXH64 in place of Murmur3"},
     {"cassandra", "bloom-double", "hashes with XXH64 in place of Murmur3"},
     {"redis", "bloom-double", "does not grow by further filters"},
     {"postgres", "bloom-enhanced", "has another hash"},
-    {"parquet", "sbbf-256", "is that filter"},
+    {"parquet", "sbbf-256", NULL},
     {"impala", "sbbf-256", "has the hash of Parquet"},
     {"pebble", "rocksdb-legacy", "hashes as RocksDB did; blocks and probes are alike"},
-    {"goleveldb", "leveldb", "is that filter"},
+    {"goleveldb", "leveldb", NULL},
     {"badger", "nori-pow2", "has another hash"},
     {"surf", "rocksdb-fastlocal", "answers for keys alone and not for ranges"},
+    {"snarf", "rocksdb-fastlocal", "answers for keys alone and not for ranges"},
     {"rosetta", "rocksdb-fastlocal", "answers for keys alone and not for ranges"},
     {"grafite", "rocksdb-fastlocal", "answers for keys alone and not for ranges"},
 };
@@ -76,25 +86,24 @@ static const struct {
 /* False with a line on stderr where there is no such design. */
 static bool is_known(const char *option, const char *name)
 {
-    const char *close = NULL;
     if (!name || fb_design_find(name))
         return true;
-    for (size_t i = 0; i < sizeof kin / sizeof *kin && !close; i++) {
-        const size_t len = strlen(kin[i].name);
-        if (strncasecmp(name, kin[i].name, len) != 0)
+    for (size_t i = 0; i < sizeof kin / sizeof *kin; i++) {
+        if (strncasecmp(name, kin[i].name, strlen(kin[i].name)) != 0)
             continue;
-        close = kin[i].closest;
-        fb_error("claim: %s: '%.60s' cannot be judged, as filterbench has no such filter; the "
-                 "closest is %s, which %s",
-                 option, name, close, kin[i].differs);
-    }
-    if (close)
+        if (kin[i].differs)
+            fb_error("claim: %s: '%.60s' cannot be judged, as filterbench has no such filter; the "
+                     "closest is %s, which %s",
+                     option, name, kin[i].closest, kin[i].differs);
+        else
+            fb_error("claim: %s: '%.60s' is called %s here; give that", option, name,
+                     kin[i].closest);
         return false;
+    }
     struct fb_problem problem = {"give the name of one design"};
     json_t *given = fb_json_text(name);
-    json_decref(fb_read_design(&problem, NULL, option, given));
-    fb_error("claim: %s: '%.60s' cannot be judged: %s ('filterbench list designs')", option, name,
-             problem.text);
+    json_decref(fb_read_design(&problem, NULL, "it cannot be judged", given));
+    fb_error("claim: %s: %s", option, problem.text);
     json_decref(given);
     return false;
 }
@@ -129,7 +138,11 @@ static bool read_written(const char *text, struct written *out)
         return false;
     memcpy(out->digits, text, n);
     out->unit = text + n + strspn(text + n, " ");
-    return fb_printed_number(out->digits, &value, &half);
+    /* "1,234" has groups of three digits; "0,9" has a decimal comma, and is another number. */
+    for (const char *comma = strchr(out->digits, ','); comma; comma = strchr(comma + 1, ','))
+        if (strspn(comma + 1, "0123456789") != 3)
+            return false;
+    return fb_printed_number(out->digits, &value, &half) && value >= 0;
 }
 
 /* What a unit behind the digits does to the member's. False: no such unit. */
@@ -219,7 +232,7 @@ static json_t *sentence_of(const struct asked *a, const struct written *w, const
                  {"<=", "at most "},
                  {">", "more than "},
                  {">=", "at least "}};
-    const bool times = !strcmp(a->number->kind, "kernels");
+    const bool times = !strcmp(a->number->kind, "kernels"), tree = !strcmp(a->number->kind, "lsm");
     char size[60] = "", number[120], place[80];
     const char *than = "";
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -236,7 +249,9 @@ static json_t *sentence_of(const struct asked *a, const struct written *w, const
     if (times)
         snprintf(place, sizeof place, " (%.20s, %.10s)", a->operation, a->at);
     else
-        snprintf(place, sizeof place, " at %llu keys", (unsigned long long)a->n);
+        snprintf(place, sizeof place,
+                 tree ? " in a tree of %llu keys, %.6g %% of the queries absent" : " at %llu keys",
+                 (unsigned long long)a->n, 100 * (isnan(a->absent) ? 1 : a->absent));
     return json_sprintf("%s%s %s %s%s%s%s.", a->design, size, a->number->says, than,
                         w->about ? "about " : "", number, place);
 }
@@ -260,12 +275,26 @@ static json_t *row_of(const struct asked *a)
     }
     if (fb_opt_wrong(ratio && !a->versus, "claim", "a ratio is to another design: give --versus") ||
         fb_opt_wrong(!ratio && a->versus, "claim",
-                     "--versus: only a ratio is taken to another design, such as --fpr 1.5x"))
+                     "--versus: only a ratio is taken to another design, such as --fpr 1.5x") ||
+        fb_opt_wrong(ratio && !strcmp(a->design, a->versus), "claim",
+                     "--versus: it is the same design; give another"))
+        return NULL;
+    double value, half;
+    fb_printed_number(w.digits, &value, &half);
+    const bool rate = !ratio && !strcmp(a->number->option, "fpr");
+    if (fb_opt_wrong(
+            rate && value > scale, "claim",
+            "--fpr: a rate is at most 1, or 100%; was a percentage meant, such as 1.3%?") ||
+        fb_opt_wrong(rate && scale == 1 && !strpbrk(w.digits, ".eE"), "claim",
+                     "--fpr: a share or a percentage? Give 0.01 or 1%") ||
+        fb_opt_wrong(value == 0 && !rate && strcmp(a->number->option, "reads") != 0, "claim",
+                     "0 is no such number; give one above 0"))
         return NULL;
     json_t *claimed =
         json_pack("{s:s, s:s, s:s}", "printed", w.digits, "unit", unit, "relation", w.relation);
-    if (w.about && !strcmp(w.relation, "="))
-        json_object_set_new(claimed, "tolerance", json_pack("{s:b}", "about", 1));
+    if (!strcmp(w.relation, "=") && (w.about || value == 0)) /* 0 means: never */
+        json_object_set_new(claimed, "tolerance",
+                            json_pack("{s:b}", w.about ? "about" : "exact", 1));
     json_t *sentence = a->sentence ? fb_json_text(a->sentence) : sentence_of(a, &w, unit, ratio);
     json_t *id = a->id ? fb_json_text(a->id) : json_sprintf("%s.%s", a->design, a->number->option);
     return json_pack("{s:o, s:o, s:o, s:o}", "id", id, "claim", sentence, "claimed", claimed,
@@ -343,9 +372,15 @@ static enum fb_exit judge(const json_t *row, const struct fb_run_options *o, con
     if (seed)
         json_object_set_new(given, "seed", fb_seed_given(seed));
     fb_kind_find("claims")->prepare(given, o);
-    enum fb_exit code = fb_run_part(o, given, &document);
+    struct fb_output out = {0};
+    enum fb_exit code = o->output ? fb_output_open(o->output, &out) : FB_EXIT_OK;
+    if (!code)
+        code = fb_run_part(o, given, &document);
     if (!code && o->output)
-        code = fb_output_write(o->output, document);
+        code = fb_output_json(&out, document);
+    if (!code && o->output)
+        code = fb_output_commit(&out);
+    fb_output_close(&out);
     if (!code && o->format == FB_FORMAT_JSON)
         code = fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
     else if (!code)

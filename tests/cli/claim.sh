@@ -53,12 +53,16 @@ near(cells["row8"]["measured"], 100000 * 10 / 8 / 1000)
 PYTHON
 
 refuses 2 "'morton' cannot be judged, as filterbench has no such filter; the closest is cuckoo-12, which" claim -d morton --fpr 1%
-refuses 2 "no design 'sbf-256', did you mean 'sbbf-256'" claim -d sbf-256 --fpr 1%
+refuses 2 "it cannot be judged: no design 'sbf-256', did you mean 'sbbf-256'" claim -d sbf-256 --fpr 1%
+refuses 2 "'parquet' is called sbbf-256 here" claim -d parquet --fpr 1%
+refuses 2 "it is the same design" claim -d nori --versus nori --fpr 1x
+refuses 2 "a rate is at most 1" claim -d nori --fpr 1.27
+refuses 2 "a share or a percentage" claim -d nori --fpr 0
 refuses 2 "give the one number that is claimed" claim -d nori
 refuses 2 "give the one number that is claimed" claim -d nori --fpr 1% --takes 10
 refuses 2 "a ratio is to another design: give --versus" claim -d nori --times 2
 refuses 2 "only a ratio is taken to another design" claim -d nori --versus leveldb --fpr 1%
-for number in one '' '1 %%' '<' 1kB; do
+for number in one '' '1 %%' '<' 1kB -1% 0,9%; do
     refuses 2 "." claim -d nori --fpr "$number"
 done
 refuses 2 "'1.2 XB' is no number that it can have" claim -d nori --size '1.2 XB'

@@ -27,7 +27,7 @@ cat >shared.json <<'JSON'
 {"claims": [
  {"id": "a", "claim": "A.", "claimed": {"printed": "0.8", "unit": "%"},
   "measure": {"experiment": {"kind": "fpr", "designs": ["nori"], "bits_per_key": [10], "n": [10000]}, "take": "fpr.estimate", "scale": 100}},
- {"id": "b", "claim": "B.", "claimed": {"printed": "0.82", "unit": "%"},
+ {"id": "b", "claim": "B.", "claimed": {"printed": "0.82", "unit": "%", "tolerance": {"half": 0.02, "whose": "ours", "why": "a test"}},
   "measure": {"experiment": {"kind": "fpr", "designs": ["nori"], "bits_per_key": [10], "n": [10000]}, "take": "fpr.estimate", "scale": 100}},
  {"id": "c", "claim": "C.", "claimed": {"value": 1, "unit": "x", "relation": ">", "tolerance": {"whose": "words"}},
   "measure": {"experiment": {"kind": "fpr", "designs": ["nori"], "bits_per_key": [8], "n": [10000], "filters": 8},
@@ -53,7 +53,7 @@ near(cells["a"]["measured"], 100 * rate("a"))
 near(cells["c"]["measured"], rate("c") / rate("c/over"))
 near(cells["d"]["measured"], 100 * max(rate("d"), rate("d", 1)))
 near(cells["e"]["measured"], 100 * min(rate("d"), rate("d", 1)))
-# Counted until the interval would be clear of what "0.82" means.
+# Counted until the interval would be clear of the limits of "b", which "a" shares.
 assert results["a"]["cells"][0]["fpr"]["se"] < 0.005 * rate("a"), results["a"]["cells"][0]["fpr"]
 PYTHON
 fb reproduce --ledger ./shared.json -o again.result >/dev/null 2>log || fail "again"
@@ -96,6 +96,8 @@ faults = [
     (measure(where={"design": "leveldb"}), r"a: measure\.where: no cell of the result is such"),
     (measure(over={"take": "fpr.nothing"}), r"\(a\): measure\.over\.take: cells of kind fpr"),
     (measure(over={"take": "counts.false_negatives"}), r"a: measure\.over: .* is 0, and nothing can be divided"),
+    (measure(over={}), r"\(a\): measure\.over: say another member"),
+    (measure(scale=0), r"\(a\): measure\.scale: 0 makes every number 0"),
     (measure(pick="middle"), r"measure\.pick: it is not one of"),
     (measure(scale="100"), r"measure\.scale: it is not a number"),
     (experiment(designs=["norri"]), r"\(a\): measure\.experiment: .*did you mean 'nori'"),

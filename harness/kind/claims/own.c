@@ -44,6 +44,11 @@ static const char *complete_claimed(json_t *claimed, bool timed, struct fb_claim
     }
     if (!json_object_get(claimed, "relation"))
         json_object_set_new(claimed, "relation", json_string(fb_relation_texts[FB_EQUAL]));
+    json_t *tolerance = json_object_get(claimed, "tolerance");
+    const bool given = json_object_get(tolerance, "half") || json_object_get(tolerance, "low");
+    if (given &&
+        !json_object_get(tolerance, "whose")) /* the row's own limits are no printed ones */
+        json_object_set_new(tolerance, "whose", json_string(fb_whose_texts[FB_OURS]));
     if (timed && !json_object_get(claimed, "tolerance") &&
         !strcmp(fb_json_str(claimed, "relation"), fb_relation_texts[FB_EQUAL]))
         json_object_set_new(claimed, "tolerance", json_pack("{s:b}", "times", 1));
@@ -56,6 +61,14 @@ static bool check_side(const char *lead, const json_t *side, const char *kind, c
 {
     const char *path;
     json_t *value;
+    const json_t *scale = json_object_get(side, "scale");
+    if (!strcmp(lead, "measure.over.") && !json_object_get(side, "take") &&
+        !json_object_get(side, "where") && !json_object_get(side, "experiment"))
+        return fb_refuse(problem,
+                         "measure.over: say another member (take), another cell (where) or "
+                         "another experiment");
+    if (scale && json_number_value(scale) == 0)
+        return fb_refuse(problem, "measure.scale: 0 makes every number 0; give another");
     if (!fb_take_exists(kind, take))
         return fb_refuse(problem,
                          "%stake: cells of kind %s have no number '%.60s' ('filterbench list "
@@ -151,7 +164,8 @@ static double precision_for(const json_t *measure, const struct fb_claimed *clai
     int i = 0;
     while (i < STEPS - 1 && !(steps[i] <= wanted))
         i++;
-    return json_object_get(measure, "over") || isnan(wanted) ? 0.01 : steps[i];
+    /* What no step would decide is given less. */
+    return json_object_get(measure, "over") || !(steps[i] <= wanted) ? 0.01 : steps[i];
 }
 
 /* What each effort spends on an experiment whose row leaves it open. */
@@ -184,7 +198,10 @@ static void plan(json_t *claims, size_t row, const struct fb_claimed *claimed,
         (!*below || is_size(below))) {
         json_object_set_new(experiment, "filters", json_integer(2));
     } else if (!strcmp(kind, "fpr")) {
-        json_object_set_new(experiment, "precision", json_real(precision_for(measure, claimed)));
+        const double precision = precision_for(measure, claimed), fine = 0.005;
+        json_object_set_new(experiment, "precision", json_real(precision));
+        if (precision <= fine) /* a filter of many keys takes longer to build than to ask */
+            json_object_set_new(experiment, "probes", json_integer(1000000));
         json_object_set_new(experiment, "max_probes",
                             json_integer(atoll(spent[effort].max_probes)));
     } else if (!strcmp(kind, "kernels")) {
@@ -220,7 +237,7 @@ static bool read_row(json_t *claims, size_t i, enum fb_effort effort, const json
     return complete_measure(json_object_get(row, "measure"), seed, problem);
 }
 
-/* Experiments that differ in their precision alone get that of the most precise. */
+/* Experiments that differ in what was planned alone get that of the most precise. */
 static void share_precision(json_t *claims)
 {
     size_t i, j;
@@ -233,9 +250,10 @@ static void share_precision(json_t *claims)
             if (!(other < own))
                 continue;
             json_t *copy = json_copy(x);
-            json_object_set_new(copy, "precision", json_real(other));
+            json_object_set(copy, "precision", json_object_get(y, "precision"));
+            json_object_set(copy, "probes", json_object_get(y, "probes"));
             if (json_equal(copy, y))
-                json_object_set_new(x, "precision", json_real(other));
+                json_object_update(x, copy);
             json_decref(copy);
         }
     }

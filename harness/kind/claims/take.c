@@ -100,6 +100,7 @@ static bool alike(const json_t *a, const json_t *b, const json_t *differ)
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
         const json_t *x = fb_json_at(a, axes[i]), *y = fb_json_at(b, axes[i]);
         bool may = json_object_get(differ, axes[i]) || json_is_null(x) || json_is_null(y);
+        may = may || json_is_array(x); /* runs of a tree have filters of the design */
         if (!may && x != y && !json_equal(x, y))
             return false;
     }
@@ -388,6 +389,21 @@ static void put_in_unit(const json_t *measure, struct fb_finding *out)
     }
 }
 
+/* Why the design that is asked for has no cell; NULL: nothing says it. */
+static const char *why_skipped(const json_t *result, const json_t *where)
+{
+    const char *design = fb_json_str(where, "design");
+    const size_t len = strlen(design);
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(result, "skipped"), i, row) {
+        const char *id = fb_json_str(row, "id");
+        if (len && !strncmp(id, design, len) && id[len] == '/')
+            return fb_json_str(row, "why");
+    }
+    return NULL;
+}
+
 bool fb_take(const json_t *measure, const json_t *result, const json_t *over,
              struct fb_finding *out, struct fb_problem *problem)
 {
@@ -403,8 +419,13 @@ bool fb_take(const json_t *measure, const json_t *result, const json_t *over,
         if (!has(cell, where))
             continue;
         if (!take_cell(measure, kind, cell, json_object_get(over ? over : result, "cells"),
-                       over_kind, over != NULL, &each, problem))
+                       over_kind, over != NULL, &each, problem)) {
+            const json_t *differ = json_object_get(json_object_get(measure, "over"), "where");
+            const char *why = why_skipped(over ? over : result, differ);
+            if (why && !strncmp(problem->text, "over.where: no", 14))
+                fb_refuse(problem, "over.where: no cell of the result is such: %.150s", why);
             return false;
+        }
         each.events = fb_json_uint(cell, "fpr.events");
         each.probes = fb_json_uint(cell, "fpr.probes");
         each.false_negatives = fb_json_uint(cell, "counts.false_negatives");
@@ -414,7 +435,9 @@ bool fb_take(const json_t *measure, const json_t *result, const json_t *over,
             pick(out, &each, !strcmp(picked, "largest"));
     }
     if (!n)
-        return fb_refuse(problem, "where: no cell of the result is such");
+        return fb_refuse(problem, "where: no cell of the result is such%s%.150s",
+                         why_skipped(result, where) ? ": " : "",
+                         why_skipped(result, where) ? why_skipped(result, where) : "");
     if (n > 1 && !*picked)
         return fb_refuse(problem,
                          "where: %zu cells of the result are such; say more of the one, or pick "
