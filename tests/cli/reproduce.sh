@@ -44,12 +44,12 @@ cmp -s other out.1 && fail "the root seed changes nothing"
 # ---- a time's interval is of another level, a short simulation is marked: in every form ----
 if [ ${#command[@]} = 1 ]; then
     fb reproduce nori.check.and nori.hash.ratio_murmur course.fpr.20bpk \
-        fjall.share.faster fjall.share.ssd --quick -o marks >table 2>&1 ||
+        fjall.share.faster fjall.share.longkeys --quick -o marks >table 2>&1 ||
         fail "marks"
     grep -q '^. nori.check.and .*\] 95 % ' table || fail "no level of nanoseconds: $(cat table)"
     grep -q '^. nori.hash.ratio_murmur .*\] 99 % ' table || fail "no level of a ratio: $(cat table)"
     grep -q '^. fjall.share.faster .*\] 99 % ' table || fail "no level of a walk's ratio: $(cat table)"
-    grep -q '^. fjall.share.ssd .*\] 99 % ' table || fail "no level of a walk's time: $(cat table)"
+    grep -q '^. fjall.share.longkeys .*\] 99 % ' table || fail "no level of a walk's time: $(cat table)"
     grep -q '^. course.fpr.20bpk .* ~0\.0' table || fail "a rough theory is not marked: $(cat table)"
     grep -q '^. nori.hash.ratio_murmur .*\] 99 % \*' table || fail "few processes are not marked: $(cat table)"
     grep -q 'rows of times (\*) rest on fewer than 16 processes' table || fail "the mark is not explained: $(cat table)"

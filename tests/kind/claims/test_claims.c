@@ -117,7 +117,7 @@ TEST(findings_of_ours_claim_nothing)
         n += ledger.claims[i].ours;
         assert_false(ledger.claims[i].ours && !ledger.claims[i].procedure);
     }
-    assert_int_equal(n, 7);
+    assert_int_equal(n, 8);
 }
 
 TEST(ledgers_go_by_their_names)
@@ -208,7 +208,7 @@ TEST(natures_are_those_of_the_rows)
     check_natures(&beyond);
 }
 
-/* Whatever the row's own kind: "fjall.share.ssd" is a cost model that is held against a time. */
+/* Whatever the row's own kind. */
 TEST(exact_facts_leave_times_out)
 {
     const struct fb_kind *kind = fb_kind_find("claims");

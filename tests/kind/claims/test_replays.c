@@ -128,22 +128,6 @@ TEST(probes_in_a_line_are_uniform)
 #undef LINE
 }
 
-/* Six probes of 10,000 bits: 5, 4, 3, 2 and 1 pairs, 1 to 5 steps apart, of which 2 and 4 steps are
- * met twice and four times as often. */
-TEST(probes_of_a_key_meet_now_and_then)
-{
-#define REPEATS(reading)                                                                           \
-    "{\"design\": \"leveldb\", \"bits_per_key\": 10, \"n\": 1000, \"samples\": 20000, "            \
-    "\"reading\": \"" reading "\"}"
-    struct fb_finding found;
-    run("repeated-positions", REPEATS("rotate once"), 1, &found);
-    assert_near(found.theory[0], 100 * (5 + 4 * 2 + 3 + 2 * 4 + 1) / 10000.0, 1e-12);
-    assert_true(found.p > 1e-3 && isnan(found.tolerance));
-    run("repeated-positions", REPEATS("rotate each step"), 1, &found);
-    assert_near(found.tolerance, -1, 0); /* these are not the design's positions */
-#undef REPEATS
-}
-
 TEST(powers_of_two_are_told_from_others)
 {
 #define ROUNDED(design) "{\"design\": \"" design "\", \"rates\": [0.01, 0.001], \"keys_to\": 10000}"

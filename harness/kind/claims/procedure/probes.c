@@ -290,50 +290,6 @@ static double gcd(uint64_t a, uint64_t b)
     return b ? gcd(b, a % b) : (double)a;
 }
 
-/*
- * Pairs of probes of LevelDB that fall on one position, in 100 random hashes. Positions are h + i
- * delta mod 2^32 mod m. Probes d steps apart meet where d delta = c 2^32 mod m, c the wraps between
- * them. That has gcd(d, m) solutions delta of m where the gcd divides c 2^32: its even part always
- * does, its odd part one time in as many. So a pair meets with chance gcd(even part of d, m) / m.
- */
-FB_PROCEDURE(repeated_positions)
-{
-    const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
-    struct fb_probe_rig rig = fb_probe_rig_open(bench, args);
-    const unsigned k = rig.filter.geom.probes;
-    const double n = (double)rig.samples, m = (double)rig.filter.geom.n_bits;
-    double theory = 0;
-    uint64_t pairs = 0, squares = 0, strayed = 0;
-    for (unsigned d = 1; d < k; d++)
-        theory += (k - d) * gcd(d & (~d + 1), rig.filter.geom.n_bits) / m;
-    for (uint64_t i = 0; i < rig.samples && !bench->err && bench->phase == FB_MEASURE; i++) {
-        rig.digest[0] = fb_lo32(fb_mix64(bench->root + i));
-        fb_probe_rig_set(&rig, rig.digest);
-        strayed += !fb_probe_reading_agrees(reading, &rig);
-        uint64_t met = 0;
-        for (unsigned p = 0; p < k; p++)
-            for (unsigned q = 0; q < p; q++)
-                met += reading->position(&rig.filter.geom, rig.digest, p) ==
-                       reading->position(&rig.filter.geom, rig.digest, q);
-        pairs += met;
-        squares += met * met;
-    }
-    fb_bench_facts(bench, (struct fb_fact[]){FB_FACT("pairs", &pairs),
-                                             FB_FACT("squares", &squares),
-                                             FB_FACT("strayed", &strayed),
-                                             {0}});
-    const bool predict = bench->phase == FB_PREDICT;
-    const double mean = predict ? theory : (double)pairs / n,
-                 square = predict ? theory : (double)squares / n;
-    const double se = sqrt(fmax(square - mean * mean, 1 / n) / n);
-    fb_find_normal(out, 100 * theory, 100 * mean, 100 * se);
-    out->p = fb_p_normal((mean - theory) / se);
-    out->events = pairs;
-    out->probes = rig.samples;
-    fb_find_require(out, !strayed);
-    fb_filter_close(&rig.filter);
-}
-
 /* Keys whose line is not the byte offset that the article's expression gives. */
 FB_PROCEDURE(line_choice)
 {

@@ -175,28 +175,6 @@ FB_PROCEDURE(time_gain_kept)
     list_times(args, m, out);
 }
 
-/* Neighbours of the list, claimed to be ascending, that are out of order. The interval runs from
- * those that certainly are (the 99 % interval of one lies wholly below that of the one before) to
- * those that are not certainly in order. */
-FB_PROCEDURE(time_order)
-{
-    const struct fb_member *m = times_of(bench, args);
-    double inverted = 0, certainly = 0, possibly = 0, last = 1;
-    struct fb_interval before = {1, 1};
-    if (!m)
-        return;
-    for (size_t i = 1; i < json_array_size(json_object_get(args, "pieces")); i++) {
-        const struct fb_interval each = m[i].estimate.ratio99;
-        inverted += m[i].estimate.ratio < last;
-        certainly += each.high < before.low;
-        possibly += !(each.low > before.high);
-        last = m[i].estimate.ratio;
-        before = each;
-    }
-    fb_find_time(out, inverted, (struct fb_interval){certainly, possibly}, 0.99);
-    list_times(args, m, out);
-}
-
 /* Nanoseconds of one piece, printed beside the machine. */
 FB_PROCEDURE(time_absolute)
 {

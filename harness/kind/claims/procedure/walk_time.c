@@ -189,11 +189,3 @@ FB_PROCEDURE(walk_time)
     if (m)
         in_units(out, args, m[0].estimate.ns, m[0].estimate.ns95, 0.95);
 }
-
-/* The same, to be judged by its 99 % interval. */
-FB_PROCEDURE(walk_time_judged)
-{
-    const struct fb_member *m = times_of(bench, args, out);
-    if (m)
-        in_units(out, args, m[0].estimate.ns, m[0].estimate.ns99, 0.99);
-}
