@@ -227,10 +227,11 @@ static json_t *exact(const json_t *claim)
                                           "relation", "unit",    "tolerance", NULL};
     static const char *const verdicts[] = {"model", "verdict", NULL};
     const json_t *repeat = json_object_get(claim, "repeat");
-    /* A number of an experiment, without facts of its own, may have no model and be exact. */
-    const bool counted = !json_object_get(claim, "clock") && !json_object_get(claim, "facts");
-    const bool timed = !strcmp(fb_json_str(claim, "model"), fb_model_texts[FB_MODEL_NONE]) &&
-                       (!counted || !strncmp(fb_json_str(claim, "kind"), "time-", 5));
+    /* A number of an experiment may have no model and be exact. */
+    const bool counted =
+        json_object_get(claim, "take") && strncmp(fb_json_str(claim, "kind"), "time-", 5) != 0;
+    const bool timed =
+        !counted && !strcmp(fb_json_str(claim, "model"), fb_model_texts[FB_MODEL_NONE]);
     json_t *exact = fb_json_members(claim, printed);
     if (timed)
         return exact;

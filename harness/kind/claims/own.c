@@ -264,7 +264,13 @@ json_t *fb_own_resolve(const json_t *given, enum fb_effort effort, const json_t 
 {
     const char *wrong = fb_record_wrong("own_ledger", given);
     json_t *ledger = json_deep_copy(given), *claims = json_object_get(ledger, "claims");
-    bool read = wrong ? fb_refuse(problem, "%s", wrong) : ledger != NULL;
+    const bool of_row = wrong && !strncmp(wrong, "claims[", 7);
+    bool read = !wrong   ? ledger != NULL
+                : of_row ? fb_refuse(problem, "%s", wrong)
+                         : fb_refuse(problem,
+                                     "%s; give a list of rows, as 'reproduce --new-ledger FILE' "
+                                     "writes one",
+                                     wrong);
     for (size_t i = 0; read && i < json_array_size(claims); i++) {
         struct fb_problem why;
         read = read_row(claims, i, effort, seed, &why) ||

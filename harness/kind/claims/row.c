@@ -116,6 +116,8 @@ json_t *fb_judged_json(const struct fb_judged *judged)
     json_object_set_new(row, "unit", json_string(claim->claimed.unit));
     if (claim->claimed.n)
         json_object_set_new(row, "tolerance", tolerance_of(&claim->claimed));
+    if (claim->own)
+        set_text(row, "take", fb_json_str(claim->measure, "take"));
     json_object_set_new(row, "theory", json_null());
     json_object_set_new(row, "measured", json_null());
     if (judged->n_findings)
