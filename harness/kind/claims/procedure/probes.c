@@ -284,12 +284,6 @@ FB_PROCEDURE(third_probe_values)
     fb_find_exact(out, 2 * (AS - 1.0) + BS, (double)distinct);
 }
 
-/* Greatest common divisor. */
-static double gcd(uint64_t a, uint64_t b)
-{
-    return b ? gcd(b, a % b) : (double)a;
-}
-
 /* Keys whose line is not the byte offset that the article's expression gives. */
 FB_PROCEDURE(line_choice)
 {
