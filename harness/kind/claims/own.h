@@ -28,6 +28,8 @@ bool fb_own_open(json_t *resolved, struct fb_ledger *out, struct fb_problem *pro
  * fields, as above. */
 bool fb_own_complete(struct fb_claims *, struct fb_problem *problem);
 
+/* ---- The results that rows rest on (own_parts.c) ---- */
+
 /* Runs the experiments that the judged rows ask for, into document["results"], and says of each row
  * that it was found. Keeps each in the journal. Codes as fb_run_part; FB_EXIT_USAGE with a line on
  * stderr where a result has no such number. */

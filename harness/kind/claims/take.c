@@ -112,8 +112,7 @@ static bool alike(const json_t *a, const json_t *b, const json_t *differ)
 struct number {
     double value, low, high; /* 99.9 % of counts, 95 % of times */
     double theory, z;        /* NaN: there is none */
-    const json_t *cell;
-    const json_t *time; /* the record, where the number is its median */
+    const json_t *time;      /* the record, where the number is its median */
 };
 
 /* What widens an interval of 95 % to one of 99.9 %. */
@@ -211,7 +210,7 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
                                                              : "the cell has no such number");
     }
     const double x = json_number_value(value);
-    *out = (struct number){.value = x, .low = x, .high = x, .theory = NAN, .z = NAN, .cell = cell};
+    *out = (struct number){.value = x, .low = x, .high = x, .theory = NAN, .z = NAN};
     const json_t *interval = interval_of(record, name, &found);
     const double wide = is_time(kind, path) ? 1 : widening(cell, found);
     if (interval) {
