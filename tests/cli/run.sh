@@ -48,6 +48,7 @@ write("n", set_at("cells", 3, "n", 301))
 write("entries", set_at("cells", 3, "counts", "n_entries", 299))
 write("block", set_at("cells", 3, "counts", "block_bytes", 7))
 write("capacity", set_at("cells", 3, "params", "capacity_factor", 2))
+write("probed", set_at("cells", 3, "params", "k", 3))
 write("asked", set_at("cells", 3, "counts", "probes_each", 4095))
 simulated = next(i for i, c in enumerate(json.loads(good)["cells"]) if c["counts"]["model"])
 write("squares", lambda document: document["cells"][simulated]["counts"]["model"].update(
@@ -84,6 +85,7 @@ refuses 5 "$cell: (counts.n_keys is not n|it breaks the rule .counts.n_keys = n)
 refuses 5 "$cell: counts.n_entries" validate entries
 refuses 5 "$cell: counts.block_bytes" validate block
 refuses 5 "$cell: params.capacity_factor: this filterbench" validate capacity
+refuses 5 "$cell: params.k" validate probed
 refuses 5 "$cell: counts.probes_each" validate asked
 refuses 5 'counts.model.squares: this filterbench has it otherwise' validate squares
 refuses 5 "$cell: the cell is missing" validate deleted
@@ -240,4 +242,16 @@ assert len([i for i in ids("trees") if "nori" in i]) == 2 * len(trees)
 attacks = [c for c in cells("attacks") if c["design"] == "fuse-16"]
 assert len(attacks) == 2 and len({c["bits_per_key"] for c in attacks}) == 1 and attacks[0]["bits_per_key"] not in (12, 37)
 PYTHON
+# Numbers of probes: where a design chooses them they are not asked for.
+fb run fpr -d bloom-independent,sbbf-256,null -b 8,10 -n 500 --filters 2 --probes 500 --set k=3,7 -o probes >/dev/null 2>&1 || fail "k"
+python3 - <<'PYTHON' || fail "numbers of probes"
+import json
+probes = json.load(open("probes"))
+found = {c["id"]: (c["geometry"]["probes"], c["params"].get("k")) for c in probes["cells"]}
+assert found == {"null/n=500/random": (0, None)} | {
+    f"bloom-independent/bpk={b}/k={k}/n=500/random": (k, k) for b in (8, 10) for k in (3, 7)}, found
+assert len(probes["skipped"]) == 4 and all("fixed by this design" in s["why"] for s in probes["skipped"])
+PYTHON
+check "validate probes" -- fb validate probes >/dev/null
+refuses 2 "k: 0 is not accepted; give a number of probes" run fpr "${quick[@]}" --set k=0
 finish

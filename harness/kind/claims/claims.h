@@ -162,8 +162,8 @@ void fb_claim_figure(const struct fb_claim *, char *text, size_t size);
  * "" where a claim has no numbers. */
 void fb_claim_test(const struct fb_claim *, char *text, size_t size);
 
-/* Of a cell of the document: "300,000 keys instead of the ledger's 1,000,000, 500,000 probes
- * instead of the ledger's 10,000,000"; "" where nothing is missing. */
+/* Of a cell of the document: "500,000 probes instead of the ledger's 10,000,000"; "" where nothing
+ * is missing. */
 void fb_claim_fewer(const json_t *row, char *text, size_t size);
 
 #endif

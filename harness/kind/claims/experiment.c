@@ -31,7 +31,7 @@ const struct fb_field fb_claims_fields[] = {
      .fallback = "\"default\"",
      .read = read_effort,
      .accepted = "quick, default or full",
-     .meaning = "how much is spent: quick (fewer probes, smaller filters), default, or full (as "
+     .meaning = "how much is spent: quick (fewer probes), default, or full (as "
                 "the ledger asks)",
      .example = "\"quick\""},
     {.name = "seed",

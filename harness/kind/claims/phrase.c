@@ -121,22 +121,13 @@ static void append_count(char *text, size_t size, uint64_t n)
     }
 }
 
-static void append_fewer(char *text, size_t size, uint64_t n, uint64_t asked, const char *what)
-{
-    fb_append(text, size, "%s", text[0] ? ", " : "");
-    append_count(text, size, n);
-    fb_append(text, size, " %s instead of the ledger's ", what);
-    append_count(text, size, asked);
-}
-
 void fb_claim_fewer(const json_t *row, char *text, size_t size)
 {
-    const json_t *fewer = json_object_get(row, "fewer");
+    const json_t *asked = fb_json_at(row, "fewer.probes_asked");
     text[0] = 0;
-    if (json_object_get(fewer, "keys_asked"))
-        append_fewer(text, size, fb_json_uint(fewer, "keys"), fb_json_uint(fewer, "keys_asked"),
-                     "keys");
-    if (json_object_get(fewer, "probes_asked"))
-        append_fewer(text, size, fb_json_uint(row, "probes"), fb_json_uint(fewer, "probes_asked"),
-                     "probes");
+    if (!asked)
+        return;
+    append_count(text, size, fb_json_uint(row, "probes"));
+    fb_append(text, size, " probes instead of the ledger's ");
+    append_count(text, size, (uint64_t)json_integer_value(asked));
 }

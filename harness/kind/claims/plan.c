@@ -52,12 +52,8 @@ static bool same_theory(const struct fb_finding *a, const struct fb_finding *b)
 
 /* ---- Work ---- */
 
-/* What an effort gives one row at most beyond the least work: probes of all its cells, or queries
- * of its walks. */
+/* What an effort gives one row at most beyond the least work: probes of all its filters. */
 static const double most_probes[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 8e8, [FB_FULL] = 2e10};
-
-/* And at most so many keys in its filters. */
-static const double most_keys[] = {[FB_QUICK] = 0, [FB_DEFAULT] = 4e8, [FB_FULL] = INFINITY};
 
 /* Beyond this the limits are not to be told from the theory. */
 #define MOST_WORK (UINT64_C(1) << 30)
@@ -114,8 +110,7 @@ static enum fb_err plan_of(struct fb_bench *bench, const struct fb_claim *claim,
         err = fb_claim_find(bench, claim, &predicted);
     }
     plan->allowed = plan->deciding > 0 && isfinite(plan->deciding) &&
-                    (bench->work == 1 || (plan->deciding <= most_probes[bench->effort] &&
-                                          (double)predicted.built <= most_keys[bench->effort]));
+                    (bench->work == 1 || plan->deciding <= most_probes[bench->effort]);
     if (plan->allowed)
         plan->work = bench->work;
     bench->phase = phase;

@@ -34,17 +34,10 @@ bool fb_finding_has_interval(const struct fb_finding *found)
 /* What the ledger asks for where less was spent. */
 static void set_fewer(json_t *row, const struct fb_finding *found)
 {
-    json_t *fewer = json_object();
-    if (found->keys_asked) {
-        json_object_set_new(fewer, "keys", fb_json_int(found->keys));
-        json_object_set_new(fewer, "keys_asked", fb_json_int(found->keys_asked));
-    }
     if (found->probes_missing)
-        json_object_set_new(fewer, "probes_asked",
-                            fb_json_int(found->probes + found->probes_missing));
-    if (json_object_size(fewer))
-        json_object_set(row, "fewer", fewer);
-    json_decref(fewer);
+        json_object_set_new(
+            row, "fewer",
+            json_pack("{s:o}", "probes_asked", fb_json_int(found->probes + found->probes_missing)));
 }
 
 /* `noted`: the row or its "repeat" with the facts, where there are any. */

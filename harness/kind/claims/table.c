@@ -132,7 +132,7 @@ static void add_row(struct fb_table *table, const struct fb_judged *judged)
 
 struct tally {
     size_t rows, rough, other_level, independent, ours, confirmed, failed, pending;
-    size_t fewer_keys, fewer_probes; /* than the ledger asks for */
+    size_t fewer; /* probes than the ledger asks for */
     /* Of what was measured, and of what was computed. */
     size_t reproduced[2], not_reproduced[2], undecided[2];
     size_t findings;                        /* of ours */
@@ -146,8 +146,7 @@ static void count(struct tally *tally, const struct fb_judged *judged)
     const bool computed = claim->measure && claim->nature == FB_COMPUTED;
     tally->rows++;
     tally->findings += claim->ours;
-    tally->fewer_keys += fb_json_at(row, "fewer.keys_asked") != NULL;
-    tally->fewer_probes += fb_json_at(row, "fewer.probes_asked") != NULL;
+    tally->fewer += json_object_get(row, "fewer") != NULL;
     tally->rough += is_rough(row);
     tally->other_level += fb_claim_is_timed(claim);
     tally->independent += json_object_get(row, "independent") != NULL;
@@ -183,16 +182,11 @@ static void print_summary(FILE *file, const struct tally *all, const bool shown[
     if (all->ours)
         fb_say(file, 2, "Tested within a tolerance that no document gives (ours): %zu.\n",
                all->ours);
-    if (all->fewer_keys)
-        fb_say(file, 2,
-               "%zu counted in filters of fewer keys than the ledger asks for (\"with ... keys\" "
-               "below the row): a greater\neffort builds them whole.\n",
-               all->fewer_keys);
-    if (all->fewer_probes)
+    if (all->fewer)
         fb_say(file, 2,
                "%zu counted with fewer probes than the ledger asks for (\"with ... probes\" below "
                "the row): their intervals\nare wider than those of --full, which spends all.\n",
-               all->fewer_probes);
+               all->fewer);
     if (all->rough && shown[THEORY])
         fb_say(file, 2,
                "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "

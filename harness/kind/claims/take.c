@@ -51,14 +51,18 @@ static bool is_time(const char *kind, const char *path)
     return !strcmp(unit, "ns") || !strncmp(unit, "ns ", 3) || strstr(path, "time.");
 }
 
+/* Of two times of the same rounds. */
+static bool is_ratio(const char *path)
+{
+    return strstr(path, "time.ratio") != NULL;
+}
+
 enum fb_nature fb_take_nature(const char *kind, const json_t *measure)
 {
-    const char *take = fb_json_str(measure, "take"), *last = strrchr(take, '.');
-    if (!is_time(kind, take))
-        return FB_COUNTED;
-    return json_object_get(measure, "over") || !strcmp(last ? last : take, ".ratio")
-               ? FB_TIMED
-               : FB_MACHINE_ONLY;
+    const char *take = fb_json_str(measure, "take");
+    return !is_time(kind, take)                                 ? FB_COUNTED
+           : json_object_get(measure, "over") || is_ratio(take) ? FB_TIMED
+                                                                : FB_MACHINE_ONLY;
 }
 
 /* ---- Cells ---- */
@@ -87,6 +91,7 @@ static bool alike(const json_t *a, const json_t *b, const json_t *differ)
                                        "n",
                                        "params.bits_per_key",
                                        "params.fpr",
+                                       "params.k",
                                        "footprint",
                                        "operation",
                                        "hit_ratio",
@@ -112,6 +117,7 @@ static bool alike(const json_t *a, const json_t *b, const json_t *differ)
 struct number {
     double value, low, high; /* 99.9 % of counts, 95 % of times */
     double theory, z;        /* NaN: there is none */
+    double theory_error;     /* relative standard error of a simulated theory; 0: a formula */
     const json_t *time;      /* the record, where the number is its median */
 };
 
@@ -152,6 +158,9 @@ static const json_t *interval_of(const json_t *record, const char *name, const c
 static const struct {
     const char *take, *theory, *z;
 } predicted[] = {{"fpr.estimate", "fpr.model.value", "fpr.z"},
+                 {"fpr.model.value", "fpr.model.value", NULL},
+                 {"fpr.bits_per_key", "fpr.bits_per_key", NULL},
+                 {"params.fpr", "params.fpr", NULL},
                  {"reads.io", "expectation.data_blocks", "expectation.z"},
                  {"reads.any_false", "expectation.any_false", NULL},
                  {"reads.asked", "expectation.asked", NULL}};
@@ -185,11 +194,15 @@ static void follow_rate(const json_t *cell, const char *path, const struct numbe
                         struct number *out)
 {
     const double bits = fb_json_num(cell, "fpr.bits_per_key");
-    const double low = -fb_log(rate->high) / FB_LN2,
+    const double low = -fb_log(rate->high) / FB_LN2, theory = -fb_log(rate->theory) / FB_LN2,
                  high = rate->low > 0 ? -fb_log(rate->low) / FB_LN2 : INFINITY;
     const bool wasted = !strcmp(path, "fpr.wasted");
     out->low = wasted ? 1 - high / bits : low;
     out->high = wasted ? 1 - low / bits : high;
+    out->theory = wasted ? 1 - theory / bits : theory;
+    out->theory_error =
+        rate->theory_error / FB_LN2 / (wasted ? fabs(bits - theory) : theory); /* relative */
+    out->z = -rate->z;
 }
 
 static bool number_of(const char *kind, const json_t *cell, const char *path, struct number *out,
@@ -222,7 +235,7 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
         out->low = fmax(0, out->low);
     if (!strncmp(fb_json_str(member_of(kind, path), "x-type"), "rate", 4))
         out->high = fmin(1, out->high);
-    if (!strcmp(name, "median"))
+    if (!strcmp(name, "median") || is_ratio(path))
         out->time = record;
     if ((!strcmp(path, "fpr.bound_bits") || !strcmp(path, "fpr.wasted")) &&
         number_of(kind, cell, "fpr.estimate", &rate, problem))
@@ -231,6 +244,9 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
     const bool known = !(fb_json_num(cell, "params.cache_bytes") > 0) &&
                        !(fb_json_num(cell, "reads.by_cause.index") > 0) &&
                        !(fb_json_num(cell, "reads.by_cause.filter") > 0);
+    if (!strcmp(fb_json_str(cell, "fpr.model.kind"), "simulated"))
+        out->theory_error =
+            fb_json_num(cell, "fpr.model.se") / fb_json_num(cell, "fpr.model.value");
     for (size_t i = 0; known && i < sizeof predicted / sizeof *predicted; i++)
         if (!strcmp(predicted[i].take, path)) {
             out->theory = fb_json_num(cell, predicted[i].theory);
@@ -279,8 +295,9 @@ static void quotient_of(const struct number *a, const struct number *b, struct f
     const double se = fmax(down, up) / fb_find_z();
     fb_find_interval(out, se > 0 ? theory : NAN, q, a->value > 0 ? q * fb_exp(-down) : 0,
                      q * fb_exp(up));
+    out->theory_error = hypot(a->theory_error, b->theory_error);
     if (se > 0 && q > 0 && theory > 0)
-        out->p = fb_p_normal((fb_log(q) - fb_log(theory)) / se);
+        out->p = fb_p_normal((fb_log(q) - fb_log(theory)) / hypot(se, out->theory_error));
     fb_find_remark(out, "%.4g against %.4g", a->value, b->value);
 }
 
@@ -321,13 +338,14 @@ static bool take_cell(const json_t *measure, const char *kind, const json_t *cel
                       struct fb_finding *out, struct fb_problem *problem)
 {
     const json_t *over = json_object_get(measure, "over");
-    const char *take = fb_json_str(measure, "take"), *below = fb_json_str(over, "take");
+    const char *take = fb_json_str(measure, "take"), *other = fb_json_str(over, "take"),
+               *below = *other ? other : take;
     struct number a, b;
     if (!number_of(kind, cell, take, &a, problem))
         return false;
     if (over) {
         const json_t *partner = partner_of(measure, cell, cells, elsewhere, problem);
-        if (!partner || !number_of(over_kind, partner, *below ? below : take, &b, problem))
+        if (!partner || !number_of(over_kind, partner, below, &b, problem))
             return false;
         const double more = fb_json_num(over, "offset");
         if (!isnan(more)) {
@@ -339,18 +357,23 @@ static bool take_cell(const json_t *measure, const char *kind, const json_t *cel
         if (!(b.value > 0))
             return fb_refuse(problem, "over: %.80s is 0, and nothing can be divided by it",
                              fb_json_str(partner, "id"));
+        if (is_ratio(take) && is_ratio(below)) {
+            fb_find_time(out, a.value / b.value,
+                         (struct fb_interval){a.low / b.high, a.high / b.low}, 0.99);
+            out->processes = (size_t)fb_json_uint(a.time, "processes");
+            return true;
+        }
         if (a.time && b.time && !elsewhere)
             return ratio_of_times(&a, &b, out, problem);
-        if (is_time(kind, take) || is_time(over_kind, *below ? below : take))
+        if (is_time(kind, take) || is_time(over_kind, below))
             return fb_refuse(problem, "over: a ratio of times is that of two time.median of one "
                                       "experiment, or time.ratio alone");
         quotient_of(&a, &b, out);
         return true;
     }
     if (is_time(kind, take)) {
-        const char *name = strrchr(take, '.');
-        const bool ratio = name && !strcmp(name, ".ratio");
-        fb_find_time(out, a.value, (struct fb_interval){a.low, a.high}, ratio ? 0.99 : 0.95);
+        fb_find_time(out, a.value, (struct fb_interval){a.low, a.high},
+                     is_ratio(take) ? 0.99 : 0.95);
         out->processes = (size_t)fmax(1, (double)fb_json_uint(a.time, "processes"));
         return true;
     }
@@ -359,18 +382,19 @@ static bool take_cell(const json_t *measure, const char *kind, const json_t *cel
         a.z = (a.value - a.theory) / ((a.high - a.low) / 2 / fb_find_z());
     fb_find_interval(out, isnan(a.z) ? NAN : a.theory, a.value, a.low, a.high);
     out->p = isnan(a.z) ? NAN : fb_p_normal(a.z);
+    out->theory_error = a.theory_error;
     return true;
 }
 
 /* Of several cells the largest or smallest number: its interval ends where the ends of all do. */
 static void pick(struct fb_finding *best, const struct fb_finding *each, bool largest)
 {
-    const double low = best->low[0], high = best->high[0];
+    const double low = best->low[0], high = best->high[0], p = best->p;
     if (largest ? each->measured[0] > best->measured[0] : each->measured[0] < best->measured[0])
         *best = *each;
     best->low[0] = largest ? fmax(low, each->low[0]) : fmin(low, each->low[0]);
     best->high[0] = largest ? fmax(high, each->high[0]) : fmin(high, each->high[0]);
-    best->p = NAN; /* of one cell among several */
+    best->p = fmin(p, each->p); /* of all */
 }
 
 static void put_in_unit(const json_t *measure, struct fb_finding *out)
@@ -442,6 +466,9 @@ bool fb_take(const json_t *measure, const json_t *result, const json_t *over,
                          "where: %zu cells of the result are such; say more of the one, or pick "
                          "the largest or smallest",
                          n);
+    if (!isnan(out->p))
+        out->p = fmin(1, (double)n * out->p);
+    out->simulated = out->theory_error > 0;
     put_in_unit(measure, out);
     return true;
 }

@@ -23,6 +23,8 @@ static json_t *params_json(const struct fb_rates_cell *cell)
                   "sized for the keys it gets");
     json_object_set_new(p, "capacity_factor", json_real(cell->capacity_factor));
     fb_json_known(p, "hash", spec->hash ? json_string(spec->hash->name) : NULL, "the design's own");
+    if (spec->params.probes)
+        json_object_set_new(p, "k", fb_json_int(spec->params.probes));
     return p;
 }
 

@@ -14,6 +14,8 @@ const char *fb_rates_contradiction(const struct fb_rates_cell *cell, const json_
     const char *why = NULL;
     struct fb_fpr_counts counts;
     bool complete, read = fb_rates_counts_read(cell, json, &counts, &problem);
+    if (fb_json_at(json, "params.k") && !spec->params.probes)
+        read = fb_refuse(&problem, "params.k: the experiment asks for no number of probes");
     counts.model_filters = counts.model_probes = counts.model_events = counts.model_squares = 0;
     if (read && counts.false_negatives && !(spec->design->traits & FB_FALSE_NEGATIVES)) {
         read =

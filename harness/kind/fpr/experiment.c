@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,13 +64,16 @@ bool fb_rates_resolve(const json_t *document, struct fb_rates *out, struct fb_pr
         return fb_refuse(problem, "file_n: no file of keys; give --keys FILE, or leave it out");
     if (!n_samples) /* most experiments have no file */
         json_object_del(out->document, "file_n");
+    if (!fb_rates_list(out, "k"))
+        json_object_del(out->document, "k");
     const json_t *designs = json_object_get(out->document, "designs");
     size_t n_sizes = fb_rates_list(out, "bits_per_key") + fb_rates_list(out, "fpr");
     for (size_t i = 0; i < json_array_size(designs) && !n_sizes; i++)
         if (fb_design_sized(fb_design_find(json_string_value(json_array_get(designs, i)))))
             return fb_refuse(problem, "bits_per_key, fpr: no size; give at least one of them, "
                                       "{\"bits_per_key\": [10]}");
-    double n_cells = (double)n_sizes * (double)fb_rates_samples(out);
+    double n_cells =
+        (double)n_sizes * (double)fb_rates_samples(out) * fmax(1, (double)fb_rates_list(out, "k"));
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         n_cells *= (double)fb_rates_list(out, lists[i]);
     return n_cells <= MAX_CELLS ||

@@ -99,6 +99,10 @@ const struct fb_field fb_rates_fields[] = {
                    .meaning = "a filter is made for so many times the keys that it then gets: 0.5 "
                               "fills it to twice what it was made for",
                    .of = "times n", .example = "[0.5, 1, 2]"),
+    FB_FIELD("k", "[]", fb_read_count, .list = true, .later = true, .may_miss = true, .low = 1,
+             .high = FB_MAX_PROBES, .accepted = "a number of probes from 1 to 64",
+             .meaning = "how many probes a key has; none: as many as the design chooses",
+             .of = "probes", .example = "[4, 7]"),
     FB_FIELD_COUNT("filters", "32", 1, 65536, "a count from 1 to 65536",
                    .meaning = "how many filters of each sort are built, each of keys of its own; "
                               "the interval of a rate is over them",

@@ -10,7 +10,8 @@
 
 /* ---- Points: cells, with their place, estimate, upper, low and high ---- */
 
-/* NULL for cells that no figure shows: controls, and filters sized for another number of keys. */
+/* NULL for cells that no figure shows: controls, filters sized for another number of keys, and
+ * those of other probes than the design's. */
 static json_t *point_of(const json_t *cell)
 {
     const char *design = fb_json_str(cell, "design");
@@ -21,7 +22,8 @@ static json_t *point_of(const json_t *cell)
     /* A logarithmic axis has no 0: the bound stands for it. */
     bool none = fb_json_uint(cell, "fpr.events") == 0;
     if (!*design || fb_is_control(design) || fb_json_num(cell, "params.capacity_factor") != 1 ||
-        !isfinite(fb_json_num(cell, "n")) || !isfinite(fb_json_num(cell, "fpr.bits_per_key")))
+        fb_json_at(cell, "params.k") || !isfinite(fb_json_num(cell, "n")) ||
+        !isfinite(fb_json_num(cell, "fpr.bits_per_key")))
         return NULL;
     json_t *point = json_copy((json_t *)cell);
     json_object_set_new(point, "place", fb_json_int(fb_place_of(design)));

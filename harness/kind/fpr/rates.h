@@ -42,9 +42,10 @@ struct fb_rates_cell {
     const char *why; /* not NULL: no such filter, for this reason */
 };
 
-/* The cells in the order they are measured: keys, n, capacity factor, size, design. Controls, and
- * designs of one size beside sizes in bits, have no size and appear once. file: the user's distinct
- * keys, or NULL when the experiment asks for none. NULL when out of memory; free() it. */
+/* The cells in the order they are measured: keys, n, capacity factor, size, probes, design.
+ * Controls, and designs of one size beside sizes in bits, have no size and appear once. file: the
+ * user's distinct keys, or NULL when the experiment asks for none. NULL when out of memory; free()
+ * it. */
 struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_keys *file,
                                      size_t *n_cells);
 

@@ -89,15 +89,17 @@ static const struct fb_column columns[] = {
 static void group_name(const json_t *cell, char *out, size_t size)
 {
     double bits = fb_json_num(cell, "params.bits_per_key"), fpr = fb_json_num(cell, "params.fpr");
-    double factor = fb_json_num(cell, "params.capacity_factor");
-    char asked[48] = "", capacity[64] = "";
+    double factor = fb_json_num(cell, "params.capacity_factor"), k = fb_json_num(cell, "params.k");
+    char asked[48] = "", capacity[64] = "", probes[24] = "";
     if (isfinite(bits))
         snprintf(asked, sizeof asked, "%.15g bits/key, ", bits);
     else if (isfinite(fpr))
         snprintf(asked, sizeof asked, "FPR %.15g %%, ", 100 * fpr);
     if (factor != 1)
         snprintf(capacity, sizeof capacity, ", sized for %.15g n", factor);
-    snprintf(out, size, "%sn = %.0f, %.40s keys%s", asked, fb_json_num(cell, "n"),
+    if (isfinite(k))
+        snprintf(probes, sizeof probes, "%.0f probes, ", k);
+    snprintf(out, size, "%s%sn = %.0f, %.40s keys%s", asked, probes, fb_json_num(cell, "n"),
              fb_json_str(cell, "keys"), capacity);
 }
 

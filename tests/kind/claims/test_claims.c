@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/procedure/cell.h"
 
 static struct fb_ledger ledger, beyond; /* the default, and the second */
 
@@ -113,7 +112,7 @@ TEST(findings_of_ours_claim_nothing)
     size_t n = 0;
     for (size_t i = 0; i < ledger.n; i++) {
         n += ledger.claims[i].ours;
-        assert_false(ledger.claims[i].ours && !ledger.claims[i].procedure);
+        assert_false(ledger.claims[i].ours && !ledger.claims[i].measure);
     }
     assert_int_equal(n, 8);
 }
@@ -212,7 +211,7 @@ TEST(exact_facts_leave_times_out)
     const struct fb_kind *kind = fb_kind_find("claims");
     for (size_t i = 0; i < ledger.n; i++) {
         const struct fb_claim *claim = &ledger.claims[i];
-        struct fb_judged judged = {.claim = claim, .n_findings = claim->procedure != NULL};
+        struct fb_judged judged = {.claim = claim, .n_findings = claim->measure != NULL};
         const bool timed = fb_claim_is_timed(claim);
         judged.finding[0].n = claim->claimed.n;
         judged.finding[0].processes = timed ? 8 : 0;
@@ -231,7 +230,6 @@ TEST(failures_name_what_is_wrong)
         const char *procedure, *args, *why;
     } rows[] = {
         {"no-such", "{}", "no procedure 'no-such'"},
-        {"fpr", "{\"design\": \"nori\"}", "a cell needs n and a probe per filter"},
         {"cache-lines", "{\"design\": \"norri\"}", "norri: no such design"},
         {"salts", "{\"salts\": [\"0x1\"]}", ": no such design"},
         {"probe-agreement", "{\"design\": \"nori\"}", "no reading ''"},
@@ -273,7 +271,7 @@ TEST(only_these_wait)
     size_t waiting = 0;
     for (size_t i = 0; i < beyond.n; i++) {
         waiting += beyond.claims[i].needs != NULL;
-        assert_true((beyond.claims[i].needs != NULL) != (beyond.claims[i].procedure != NULL));
+        assert_true((beyond.claims[i].needs != NULL) != (beyond.claims[i].measure != NULL));
     }
     assert_int_equal(waiting, 21);
 }
@@ -338,16 +336,14 @@ TEST(numbers_keep_their_intervals)
                                  .deciding = INFINITY,
                                  .deciding_effort = FB_EFFORTS,
                                  .probes = 300,
-                                 .probes_missing = 700,
-                                 .keys = 10,
-                                 .keys_asked = 20};
+                                 .probes_missing = 700};
     fb_find_interval(found, 4, 4.25, 4, 4.5);
     fb_find_interval(found, 1, 1.25, 1.125, 1.375);
     assert_int_equal(found->n, judged.claim->claimed.n);
     assert_int_equal(fb_claims_draw(&judged, 1), FB_OK);
     json_t *row = fb_judged_json(&judged);
     json_auto_t *interval = quoted("{'low': [4.0, 1.125], 'high': [4.5, 1.375]}"),
-                *fewer = quoted("{'keys': 10, 'keys_asked': 20, 'probes_asked': 1000}"),
+                *fewer = quoted("{'probes_asked': 1000}"),
                 *never = quoted("{'probes': null, 'effort': null}"),
                 *soon = quoted("{'probes': 45000000.0, 'effort': 'default'}");
     assert_true(json_equal(json_object_get(row, "interval"), interval));
@@ -359,37 +355,6 @@ TEST(numbers_keep_their_intervals)
     row = fb_judged_json(&judged);
     assert_true(json_equal(json_object_get(row, "deciding"), soon));
     json_decref(row);
-}
-
-/* Of all cells among these arguments, those with fewer keys than they ask for. */
-static size_t cells_of_fewer_keys(struct fb_bench *bench, const json_t *args)
-{
-    size_t n = 0, i;
-    const char *name;
-    json_t *each;
-    if (json_object_get(args, "design") && json_object_get(args, "n") &&
-        json_object_get(args, "probes") && !fb_arg_is(args, "procedure", "hash-collisions")) {
-        const struct fb_cell cell = fb_arg_cell(bench, args);
-        n += cell.fpr.n_keys < cell.keys_asked;
-    }
-    json_array_foreach((json_t *)args, i, each)
-        n += cells_of_fewer_keys(bench, each);
-    json_object_foreach((json_t *)args, name, each)
-        n += cells_of_fewer_keys(bench, each);
-    return n;
-}
-
-TEST(only_quick_takes_fewer_keys)
-{
-    size_t fewer[FB_EFFORTS] = {0};
-    for (enum fb_effort effort = FB_QUICK; effort < FB_EFFORTS; effort++) {
-        closed_by(fb_bench_close) struct fb_bench bench = {.effort = effort};
-        for (size_t i = 0; i < ledger.n; i++)
-            fewer[effort] += cells_of_fewer_keys(&bench, ledger.claims[i].measure);
-    }
-    assert_true(fewer[FB_QUICK] > 10);
-    assert_int_equal(fewer[FB_DEFAULT], 0);
-    assert_int_equal(fewer[FB_FULL], 0);
 }
 
 TESTS(load, unload)

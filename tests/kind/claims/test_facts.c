@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/kind/claims/procedure/cell.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* One record of a number and a list under a bench. */
 static void record(struct fb_bench *bench, uint64_t *one, uint64_t *list, size_t n)
@@ -56,42 +56,6 @@ TEST(others_are_refused)
     }
 }
 
-/* Ten filters of 1,000 keys and 2,000 probes each, of some 0.8 %. */
-TEST(a_rate_follows_from_its_counts)
-{
-    static const struct {
-        uint64_t events, squares;
-        bool possible;
-    } sums[] = {
-        {160, 2600, true},       {0, 0, true},
-        {20000, 40000000, true}, {160, 2559, false}, /* less than 16 each have */
-        {160, 320001, false},    {20001, 40004001, false},
-        {0, 1, false},
-    };
-    const struct fb_fpr_cell cell = {.design = fb_design_find("bloom-independent"),
-                                     .params.bits_per_key = 10,
-                                     .n_keys = 1000,
-                                     .filters = 10,
-                                     .probes_per_filter = 2000};
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
-        const struct fb_rate_counts counts = {
-            .events = sums[i].events, .squares = sums[i].squares, .false_negatives = 3};
-        struct fb_bench bench = {.root = 1};
-        const struct fb_rate rate = fb_cell_judge(&bench, &cell, &counts);
-        assert_int_equal(!bench.err, sums[i].possible);
-        if (!sums[i].possible)
-            continue;
-        assert_near(rate.rate, (double)counts.events / 20000, 1e-15);
-        assert_int_equal(rate.probes, 20000);
-        assert_int_equal(rate.false_negatives, 3);
-        assert_true(rate.low <= rate.rate && rate.rate <= rate.high);
-        assert_near(rate.model, 0.0082, 1e-3);
-    }
-    struct fb_bench bench = {.root = 1};
-    fb_cell_judge(&bench, &cell, &(struct fb_rate_counts){.model_events = 1, .model_squares = 1});
-    assert_int_equal(bench.err, FB_EINVAL); /* its theory is not simulated */
-}
-
 /* ---- Procedures ---- */
 
 static const struct row {
@@ -142,7 +106,7 @@ TEST(findings_follow_from_facts)
         json_decref(bench.facts);
         fb_bench_close(&bench);
     }
-    assert_true(n_noted > 15);
+    assert_true(n_noted > 8);
 }
 
 TESTS(NULL, NULL)

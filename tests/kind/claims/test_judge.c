@@ -3,7 +3,6 @@
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/kind/claims/claims.h"
-#include "harness/kind/claims/procedure/cell.h"
 
 static bool near(double x, double y)
 {
@@ -115,31 +114,6 @@ static bool verdicts_are_drawn(void)
     return true;
 }
 
-/* ---- Work ---- */
-
-/* A row asks for 10^8 probes of 10 filters of 2 million keys. */
-static bool efforts_are_kept(void)
-{
-    static const struct {
-        enum fb_effort effort;
-        uint64_t n_keys, probes_each, missing;
-    } rows[] = {{FB_QUICK, 300000, 50000, 99500000},
-                {FB_DEFAULT, 1000000, 1000000, 90000000},
-                {FB_FULL, 2000000, 10000000, 0}};
-    bool same = true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fb_bench bench = {.effort = rows[i].effort, .root = 1};
-        json_t *args = json_pack("{s:s, s:i, s:f, s:i, s:i}", "design", "nori", "n", 2000000,
-                                 "bits_per_key", 10.0, "probes", 100000000, "filters", 10);
-        const struct fb_cell cell = fb_arg_cell(&bench, args);
-        same = same && !bench.err && cell.fpr.n_keys == rows[i].n_keys && cell.fpr.filters == 10 &&
-               cell.fpr.probes_per_filter == rows[i].probes_each && cell.keys_asked == 2000000 &&
-               cell.probes_missing == rows[i].missing;
-        json_decref(args);
-    }
-    return same;
-}
-
 TEST(digits)
 {
     assert_true(digits_are_read());
@@ -151,10 +125,6 @@ TEST(limits)
 TEST(verdicts)
 {
     assert_true(verdicts_are_drawn());
-}
-TEST(efforts)
-{
-    assert_true(efforts_are_kept());
 }
 
 TESTS(NULL, NULL)

@@ -118,6 +118,95 @@ TEST(a_prediction_is_taken_with_its_test)
     assert_true(isnan(found.theory[0]) && isnan(found.p));
 }
 
+/* A rate of 1 per mille where 1.1 is predicted by a simulation that is off by a twentieth, and
+ * ratios of times of two trees. */
+static const char others[] =
+    "{'kind': 'fpr', 'cells': ["
+    "{'id': 's', 'n': 100, 'fpr': {'estimate': 0.001, 't95': {'low': 0.0009, 'high': 0.0011},"
+    " 't95_pooled': true, 'bits_per_key': 12.0, 'bound_bits': 9.965784, 'z': -1.5,"
+    " 'model': {'kind': 'simulated', 'value': 0.0011, 'se': 0.000055}}}]}";
+static const char walks[] = "{'kind': 'lsm', 'cells': ["
+                            "{'id': 'a', 'lookups': [{}, {'time': {'ratio': 3, 'processes': 20,"
+                            " 'ratio_ci99': {'low': 2, 'high': 4}}}]},"
+                            "{'id': 'b', 'lookups': [{}, {'time': {'ratio': 12, 'processes': 20,"
+                            " 'ratio_ci99': {'low': 10, 'high': 14}}}]}]}";
+
+TEST(a_simulated_prediction_has_an_error)
+{
+    struct fb_finding found;
+    struct fb_problem problem;
+    assert_true(take("{'take': 'fpr.estimate'}", others, &found, &problem));
+    assert_true(found.simulated && fabs(found.theory_error - 0.05) < 1e-12);
+    assert_true(take("{'take': 'fpr.bits_per_key', 'over': {'take': 'fpr.bound_bits'}}", others,
+                     &found, &problem));
+    assert_true(found.simulated && fabs(found.theory[0] - 12 / log2(1 / 0.0011)) < 1e-9);
+    /* 1.4 % off; the rate's error and the simulation's are 0.7 % of log2 of the rate each. */
+    assert_true(found.p > 0.1 && found.p < 0.3);
+    assert_true(take("{'take': 'fpr.estimate', 'pick': 'largest'}", rates, &found, &problem));
+    assert_true(isnan(found.p) || found.p <= 1);
+}
+
+TEST(ratios_of_times_are_compared)
+{
+    struct fb_finding found;
+    struct fb_problem problem;
+    if (!take("{'take': 'lookups.1.time.ratio', 'where': {'id': 'b'},"
+              " 'over': {'where': {'id': 'a'}}}",
+              walks, &found, &problem))
+        fail_msg("%s", problem.text);
+    assert_near(found.measured[0], 4, 1e-12);
+    assert_near(found.low[0], 2.5, 1e-12);
+    assert_near(found.high[0], 7, 1e-12);
+    assert_int_equal(found.processes, 20);
+}
+
+/* What a row leaves open of the work: a row's printed figure, and the batch that tells whether 10
+ * bits, of which 0.82 % pass, have that rate. */
+TEST(work_is_planned_from_theory)
+{
+    static const struct {
+        const char *design, *n, *printed;
+        double precision;
+        int filters, probes, most_probes;
+        enum fb_effort effort;
+    } rows[] = {
+        {"bloom-independent", "100000", "5", 0.05, 32, 16384, 400000000, FB_DEFAULT},
+        {"bloom-independent", "100000", "0.9", 0.012, 32, 65536, 400000000, FB_DEFAULT},
+        {"bloom-independent", "100000", "0.82", 0.0016, 32, 1048576, 400000000, FB_DEFAULT},
+        {"bloom-independent", "1000000", "0.82", 0.0016, 8, 16777216, 400000000, FB_DEFAULT},
+        {"bloom-independent", "100", "0.9", 0.009, 32, 16384, 400000000, FB_DEFAULT},
+        {"bloom-independent", "100000", "0.82", 0.05, 32, 16384, 4000000, FB_QUICK},
+        /* A digit that no work decides, and a rate that no formula tells. */
+        {"bloom-independent", "100000", "0.8194", 0.05, 32, 16384, 400000000, FB_DEFAULT},
+        {"rocksdb-legacy", "100000", "5", 0.005, 32, 262144, 400000000, FB_DEFAULT},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[600];
+        struct fb_problem problem;
+        snprintf(text, sizeof text,
+                 "{'claims': [{'id': 'a', 'claim': 'x', 'claimed': {'printed': '%s', 'unit': '%%'},"
+                 " 'measure': {'experiment': {'kind': 'fpr', 'designs': ['%s'],"
+                 " 'bits_per_key': [10], 'n': [%s]}, 'take': 'fpr.estimate', 'scale': 100}}]}",
+                 rows[i].printed, rows[i].design, rows[i].n);
+        json_t *given = json_of(text), *seed = json_string("0x1");
+        json_t *ledger = fb_own_resolve(given, rows[i].effort, seed, &problem);
+        if (!ledger)
+            fail_msg("%s", problem.text);
+        const json_t *row = json_array_get(json_object_get(ledger, "claims"), 0),
+                     *e = fb_json_at(row, "measure.experiment");
+        if (fb_json_num(e, "precision") != rows[i].precision ||
+            fb_json_num(e, "filters") != rows[i].filters ||
+            fb_json_num(e, "probes") != rows[i].probes ||
+            fb_json_num(e, "max_probes") != rows[i].most_probes)
+            fail_msg("row %zu: precision %g, %g filters of %g probes, at most %g", i,
+                     fb_json_num(e, "precision"), fb_json_num(e, "filters"),
+                     fb_json_num(e, "probes"), fb_json_num(e, "max_probes"));
+        json_decref(ledger);
+        json_decref(given);
+        json_decref(seed);
+    }
+}
+
 TEST(what_is_not_there_is_told)
 {
     refuse("{'take': 'fpr.estimate', 'where': {'design': 'course'}}",

@@ -42,20 +42,11 @@ static void answer_finding(const struct fb_finding *found, struct fb_answers *a)
 
 static void ask(const struct row *row, struct fb_answers *a)
 {
-    static const struct {
-        enum fb_effort effort;
-        enum fb_phase phase;
-    } runs[] = {{FB_QUICK, FB_PREDICT}, {FB_QUICK, FB_MEASURE}, {FB_FULL, FB_MEASURE}};
-    struct fb_bench bench = {.threads = 1, .root = 7};
+    struct fb_bench bench = {.effort = FB_QUICK, .threads = 1, .root = 7};
     json_t *args = args_of(row);
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    for (int i = 0; i < 2; i++) {
         struct fb_finding found;
-        bench.effort = runs[i].effort;
-        bench.phase = runs[i].phase;
-        if (runs[i].effort == FB_FULL && !bench.n_cells)
-            break; /* the effort changes cells alone */
-        if (runs[i].effort == FB_FULL)
-            fb_bench_close(&bench);
+        bench.phase = i ? FB_MEASURE : FB_PREDICT;
         if (!fb_answer_ok(a, fb_procedure_run(row->procedure, &bench, args, &found), bench.why))
             break;
         answer_finding(&found, a);

@@ -210,33 +210,6 @@ TEST(a_gain_is_kept_in_part)
     assert_true(isinf(found.low[0]) && isinf(found.high[0]));
 }
 
-#define FEW  "{\"style\": \"flat\", \"runs\": 2, \"n\": 40, \"segment_keys\": 20}"
-#define MANY "{\"style\": \"flat\", \"runs\": 3, \"n\": 60, \"segment_keys\": 20}"
-#define WALK(bytes, tree)                                                                          \
-    "{\"lookup\": \"shared-digest\", \"key_len\": " #bytes ", \"tree\": " tree "}"
-
-/* The long keys of few segments take 4 more than the short ones, those of many 4 and then 8. */
-TEST(time_of_hashing_is_what_long_keys_take_longer)
-{
-    static const char args[] =
-        "{\"design\": \"fjall-1\", \"bits_per_key\": 10, \"tree\": " FEW ", \"walks\": [" WALK(
-            8, FEW) ", " WALK(64, FEW) ", " WALK(8, MANY) ", " WALK(64, MANY) "]}";
-    static const double constant[4][3] = {{1, 1, 1}, {5, 5, 5}, {6, 6, 6}, {10, 10, 10}};
-    static const double doubled[4][3] = {{1, 1, 1}, {5, 4, 6}, {6, 5.5, 6.5}, {14, 13, 15}};
-    struct fb_finding found;
-    find("walk-hash-growth", args, constant, 4, &found);
-    assert_near(found.measured[0], 1, 1e-12);
-    assert_near(found.high[0] - found.low[0], 0, 1e-12);
-    assert_string_equal(found.remark, "shared-digest of 8 B over 2 segments 0 ns, "
-                                      "shared-digest of 64 B over 2 segments 0 ns, "
-                                      "shared-digest of 8 B over 3 segments 0 ns, "
-                                      "shared-digest of 64 B over 3 segments 0 ns");
-    find("walk-hash-growth", args, doubled, 4, &found);
-    assert_near(found.measured[0], 2, 1e-12);
-    assert_near(found.low[0], (13 - 6.5) / 5, 1e-12);
-    assert_near(found.high[0], (15 - 5.5) / 3, 1e-12);
-}
-
 int main(int argc, char **argv)
 {
     fb_processes_child(argc, argv, (const struct fb_child *const[]){&child, NULL});

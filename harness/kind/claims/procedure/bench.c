@@ -16,9 +16,6 @@ size_t fb_effort_processes(enum fb_effort effort)
 
 void fb_bench_close(struct fb_bench *bench)
 {
-    free(bench->cells);
-    bench->cells = NULL;
-    bench->n_cells = 0;
     bench->n_simulations = 0;
     fb_times_close(&bench->times);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/parallel.h"
 #include "harness/kind/claims/procedure/procedure.h"
 #include "workloads/core/rng.h"
 
@@ -120,23 +121,60 @@ static uint64_t trials_for(uint64_t n)
     return trials < LEAST ? LEAST : trials > MOST ? MOST : trials;
 }
 
+/* Trials, each with a bench of its own, as many at once as there are threads. */
+struct trials {
+    const struct fb_bench *bench;
+    const struct fb_recipe *recipe;
+    const struct fb_geometry *geom;
+    struct trial {
+        bool ideal, first_failed, failed; /* an ideal filter exists; of a build */
+    } * all;
+};
+
+static void run_trials(struct fb_bench *bench, struct trials *t, uint64_t n,
+                       enum fb_err trial(void *, size_t))
+{
+    bool complete = true;
+    t->bench = bench;
+    t->all = fb_bench_alloc(bench, n, sizeof *t->all);
+    if (!bench->err)
+        fb_bench_check(bench, fb_parallel_for(n, bench->threads, trial, t, &complete), "builds",
+                       NULL);
+    if (!complete)
+        fb_bench_interrupt(bench);
+}
+
+static enum fb_err try_ideal(void *arg, size_t i)
+{
+    const struct trials *t = arg;
+    const struct fb_recipe *recipe = t->recipe;
+    struct fb_bench own = {.root = t->bench->root};
+    const bool fuse = !strncmp(recipe->design->name, "fuse", 4);
+    const uint64_t root = fb_stream_key(own.root, FB_DOMAIN_MODEL, recipe->n),
+                   base = fb_stream_word(root, i);
+    t->all[i].ideal = strcmp(recipe->design->name, "rocksdb-ribbon") != 0
+                          ? peels(&own, t->geom, recipe->n, fuse, base)
+                          : solves(&own, t->geom, recipe->n, base);
+    return own.err;
+}
+
 /* How many ideal filters exist. */
 static uint64_t count_ideal(struct fb_bench *bench, const struct fb_recipe *recipe,
-                            const struct fb_geometry *geom, uint64_t trials)
+                            const struct fb_geometry *geom, uint64_t n)
 {
     const char *name = recipe->design->name;
-    const bool fuse = !strncmp(name, "fuse", 4), graph = fuse || !strncmp(name, "xor", 3);
-    const uint64_t root = fb_stream_key(bench->root, FB_DOMAIN_MODEL, recipe->n);
+    const bool graph = !strncmp(name, "fuse", 4) || !strncmp(name, "xor", 3);
+    struct trials t = {.recipe = recipe, .geom = geom};
     uint64_t good = 0;
     if (!graph && strcmp(name, "rocksdb-ribbon") != 0)
         fb_bench_fail(bench, FB_EINVAL, "no theory of builds of %s", name);
     if (!graph && geom->n_blocks)
         fb_bench_fail(bench, FB_EINVAL, "so few keys that a Bloom filter is built");
-    for (uint64_t t = 0; t < trials && !bench->err; t++) {
-        const uint64_t base = fb_stream_word(root, t);
-        good += graph ? peels(bench, geom, recipe->n, fuse, base)
-                      : solves(bench, geom, recipe->n, base);
-    }
+    if (!bench->err)
+        run_trials(bench, &t, n, try_ideal);
+    for (uint64_t i = 0; i < n && !bench->err; i++)
+        good += t.all[i].ideal;
+    free(t.all);
     return good;
 }
 
@@ -167,24 +205,35 @@ struct failures {
     uint64_t first, all;
 };
 
+static enum fb_err try_build(void *arg, size_t j)
+{
+    const struct trials *t = arg;
+    const struct fb_recipe *recipe = t->recipe;
+    struct fb_bench own = {.root = t->bench->root};
+    struct fb_keyset set = fb_bench_keys(&own, recipe->keys, 5 + j, 0, recipe->n);
+    struct fb_filter filter = {0};
+    const char *why = NULL;
+    const enum fb_err err =
+        own.err ? own.err
+                : fb_filter_build(recipe->design, NULL, &recipe->params, &set.keys, &filter, &why);
+    t->all[j].failed = err == FB_EFULL;
+    t->all[j].first_failed = err == FB_EFULL || filter.attempts > 1;
+    fb_filter_close(&filter);
+    fb_keyset_close(&set);
+    return err == FB_EFULL ? FB_OK : err;
+}
+
 static struct failures count_failures(struct fb_bench *bench, const struct fb_recipe *recipe,
                                       uint64_t key_sets)
 {
+    struct trials t = {.recipe = recipe};
     struct failures f = {0};
+    run_trials(bench, &t, key_sets, try_build);
     for (uint64_t j = 0; j < key_sets && !bench->err; j++) {
-        struct fb_keyset set = fb_bench_keys(bench, recipe->keys, 5 + j, 0, recipe->n);
-        struct fb_filter filter = {0};
-        const char *why = NULL;
-        const enum fb_err err = bench->err ? bench->err
-                                           : fb_filter_build(recipe->design, NULL, &recipe->params,
-                                                             &set.keys, &filter, &why);
-        if (err != FB_EFULL)
-            fb_bench_check(bench, err, recipe->design->name, why);
-        f.all += err == FB_EFULL;
-        f.first += err == FB_EFULL || filter.attempts > 1;
-        fb_filter_close(&filter);
-        fb_keyset_close(&set);
+        f.all += t.all[j].failed;
+        f.first += t.all[j].first_failed;
     }
+    free(t.all);
     return f;
 }
 

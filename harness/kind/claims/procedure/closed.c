@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "filters/core/math.h"
-#include "harness/kind/claims/procedure/cell.h"
+#include "harness/kind/claims/procedure/procedure.h"
 
 /* Keys at which formulas of so many keys stand for their limits. */
 #define MANY_KEYS 1000000.0
@@ -87,25 +87,13 @@ static double fewest_blocked_bits(double classic, double block_bits, bool limit)
     return bits;
 }
 
-/* Fewest whole bits per key with which blocks reach the rate of a classic filter of so many. A
- * filter of that size and number of probes is built, and must have its rate. */
+/* Fewest whole bits per key with which blocks reach the rate of a classic filter of so many. */
 FB_PROCEDURE(blocked_bits)
 {
     const double classic = fb_arg_number(args, "bits_per_key", 10);
     const double block_bits = fb_arg_number(args, "block_bits", 512);
-    const json_t *experiment = json_object_get(args, "experiment");
-    const double measured = fewest_blocked_bits(classic, block_bits, false);
-    const unsigned k = probes_of(measured);
-    fb_find_exact(out, fewest_blocked_bits(classic, block_bits, true), measured);
-    if (!experiment)
-        return;
-    struct fb_cell cell = fb_arg_cell(bench, experiment);
-    cell.fpr.params.bits_per_key = measured;
-    cell.fpr.params.probes = k;
-    const struct fb_rate r = fb_cell_rate(bench, &cell, out);
-    out->p = r.p;
-    fb_find_remark(out, "with %u probes it has %.4g %% [%.4g, %.4g]", k, 100 * r.rate, 100 * r.low,
-                   100 * r.high);
+    fb_find_exact(out, fewest_blocked_bits(classic, block_bits, true),
+                  fewest_blocked_bits(classic, block_bits, false));
 }
 
 /* Keys at which hashes of 32 bits collide as often as the design's filter errs by itself. */

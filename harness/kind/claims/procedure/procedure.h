@@ -91,7 +91,7 @@ enum fb_phase {
     FB_DERIVE /* what was counted is taken from a document (below), all else as to measure */
 };
 
-/* The rate of a short simulation (cell_rate.c), which predictions ask for again and again. */
+/* The rate of a short simulation (builds.c), which predictions ask for again and again. */
 struct fb_short_simulation {
     const struct fb_design *design;
     uint64_t n_keys, n_bits;
@@ -106,9 +106,7 @@ struct fb_bench {
     uint64_t work;    /* times the filters or queries that the effort gives a row; 0: as 1 */
     unsigned threads; /* 0: all */
     uint64_t root;
-    unsigned repeat;               /* 1: under the second root of a full run */
-    struct fb_counted_cell *cells; /* [n_cells] counted before (cell.c), owned */
-    size_t n_cells;
+    unsigned repeat; /* 1: under the second root of a full run */
     struct fb_short_simulation simulations[FB_SHORT_SIMULATIONS]; /* the first n_simulations */
     size_t n_simulations;
     json_t *facts;         /* of the row (below): an array, borrowed; NULL: nobody keeps them */
@@ -230,15 +228,12 @@ struct fb_finding {
     double tolerance, p;
     uint64_t events, probes; /* of all cells this row measured */
     uint64_t false_negatives;
-    uint64_t built;      /* keys of all filters of its cells */
-    double level;        /* of low..high where not 99.9 %; 0: it is */
-    size_t processes;    /* that times were taken in; 0: no times */
-    bool cpu_clock;      /* times are the thread's, not the wall's (group.h) */
-    bool simulated;      /* theory from a Monte Carlo over ideal hash words */
-    double theory_error; /* relative standard error of that */
-    /* Where the effort gives less than the ledger asks for: probes (queries of a walk) that are
-     * missing, and the keys of the filters beside those asked for. 0: nothing is missing. */
-    uint64_t probes_missing, keys, keys_asked;
+    double level;            /* of low..high where not 99.9 %; 0: it is */
+    size_t processes;        /* that times were taken in; 0: no times */
+    bool cpu_clock;          /* times are the thread's, not the wall's (group.h) */
+    bool simulated;          /* theory from a Monte Carlo over ideal hash words */
+    double theory_error;     /* relative standard error of that */
+    uint64_t probes_missing; /* of those that the ledger asks for; 0: the effort gives all */
     /* Probes, or queries, after which by theory the interval is clear of the claim's limits;
      * infinite: never; 0: nothing was planned. */
     double deciding;

@@ -1,7 +1,60 @@
 /* Procedures: what the shape of a tree alone decides. */
 #include <string.h>
 
-#include "harness/kind/claims/procedure/grove.h"
+#include "harness/kind/claims/procedure/procedure.h"
+#include "workloads/core/tree.h"
+
+#define LIST_LIMIT (UINT64_C(1) << 24)
+enum {
+    KEY_BYTES = 16,
+    VALUE_BYTES = 100,
+    OVERHEAD = 8,
+    ENTRY_BYTES = KEY_BYTES + VALUE_BYTES + OVERHEAD,
+};
+
+/* The shape that the arguments ask for: style, segment_keys, levels, l0, ratio. Entries are 16-byte
+ * keys and 100-byte values. */
+static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
+{
+    const char *style = fb_arg_text(args, "style", "flat");
+    struct fb_tree_shape shape = {.style = (enum fb_style)fb_word_find(fb_styles, style),
+                                  .n_keys = fb_arg_count(args, "n", 0),
+                                  .key_bytes = KEY_BYTES,
+                                  .value_bytes = VALUE_BYTES,
+                                  .entry_overhead = OVERHEAD,
+                                  .segment_bytes =
+                                      ENTRY_BYTES * fb_arg_count(args, "segment_keys", 1000000),
+                                  .ratio = fb_arg_number(args, "ratio", 10),
+                                  .levels = (unsigned)fb_arg_count(args, "levels", 0),
+                                  .l0 = (unsigned)fb_arg_count(args, "l0", 0),
+                                  .n_runs = (unsigned)fb_arg_count(args, "runs", 1),
+                                  .fill = 1,
+                                  .scale = 1};
+    if (!fb_styles[shape.style].name)
+        fb_bench_fail(bench, FB_EINVAL, "no style '%.40s'", style);
+    return shape;
+}
+
+/* A tree of that shape. It refers to the space. */
+static void make_tree(struct fb_bench *bench, const json_t *args, struct fb_keyspace *space,
+                      struct fb_tree *tree)
+{
+    struct fb_tree_shape shape = shape_of(bench, args);
+    struct fb_keygen keygen;
+    const char *why = NULL;
+    uint64_t n_keys;
+    memset(tree, 0, sizeof *tree);
+    if (bench->err)
+        return;
+    enum fb_err err = fb_tree_n_keys(&shape, &n_keys, &why);
+    if (!err && !fb_keygen_parse("random", &keygen, &why))
+        err = FB_EINVAL;
+    if (!err) {
+        fb_keyspace_generate_sparse(&keygen, FB_ORDER_SHUFFLE, n_keys, 1, bench->root, space);
+        err = fb_tree_make(&shape, space, LIST_LIMIT, tree, &why);
+    }
+    fb_bench_check(bench, err, "tree", why);
+}
 
 /* Runs that one absent key may meet, and of one level other than the first: the most over keys
  * spread evenly over the tree, as some fall between two segments. */
@@ -35,7 +88,7 @@ static struct fb_pair fact_of(struct fb_bench *bench, const json_t *args, const 
     double l0 = fb_arg_number(args, "l0", 0), levels = fb_arg_number(args, "levels", 1),
            ratio = fb_arg_number(args, "ratio", 10),
            each = fb_arg_is(args, "style", "tiered") ? ratio - 1 : 1;
-    fb_claim_tree(bench, args, "random", 1, &space, &tree);
+    make_tree(bench, args, &space, &tree);
     if (!bench->err)
         runs_met(&tree, &all, &most);
     for (size_t r = 0; r < tree.n_runs; r++) {
