@@ -244,7 +244,7 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
     const bool known = !(fb_json_num(cell, "params.cache_bytes") > 0) &&
                        !(fb_json_num(cell, "reads.by_cause.index") > 0) &&
                        !(fb_json_num(cell, "reads.by_cause.filter") > 0);
-    if (!strcmp(fb_json_str(cell, "fpr.model.kind"), "simulated"))
+    if (!strcmp(path, "fpr.estimate") && !strcmp(fb_json_str(cell, "fpr.model.kind"), "simulated"))
         out->theory_error =
             fb_json_num(cell, "fpr.model.se") / fb_json_num(cell, "fpr.model.value");
     for (size_t i = 0; known && i < sizeof predicted / sizeof *predicted; i++)
