@@ -73,7 +73,8 @@ for ledger in claim beyond; do
         done
     done <ids
 done
-fb describe nori.fpr.formula | grep -q '^  procedure  *[a-z]' || fail "nori.fpr.formula: no procedure"
+fb describe nori.pos.0 | grep -q '^  procedure  *[a-z]' || fail "nori.pos.0: no procedure"
+fb describe nori.fpr.formula | grep -q '^  take  *fpr.estimate' || fail "nori.fpr.formula: no number"
 json "a claim" -- fb describe nori.fpr.formula --format json
 refuses 2 "no design, .*claim" describe nori.fpr.no-such-claim
 finish

@@ -43,22 +43,22 @@ cmp -s other out.1 && fail "the root seed changes nothing"
 
 # ---- a time's interval is of another level, a short simulation is marked: in every form ----
 if [ ${#command[@]} = 1 ]; then
-    fb reproduce nori.check.and nori.hash.ratio_murmur course.fpr.20bpk \
+    fb reproduce nori.check.and nori.hash.ratio_murmur fjall.dh.effective \
         fjall.share.faster fjall.share.longkeys --quick -o marks >table 2>&1 ||
         fail "marks"
     grep -q '^. nori.check.and .*\] 95 % ' table || fail "no level of nanoseconds: $(cat table)"
     grep -q '^. nori.hash.ratio_murmur .*\] 99 % ' table || fail "no level of a ratio: $(cat table)"
     grep -q '^. fjall.share.faster .*\] 99 % ' table || fail "no level of a walk's ratio: $(cat table)"
     grep -q '^. fjall.share.longkeys .*\] 99 % ' table || fail "no level of a walk's time: $(cat table)"
-    grep -q '^. course.fpr.20bpk .* ~0\.0' table || fail "a rough theory is not marked: $(cat table)"
+    grep -q '^. fjall.dh.effective .* ~0\.9' table || fail "a rough theory is not marked: $(cat table)"
     grep -q '^. nori.hash.ratio_murmur .*\] 99 % \*' table || fail "few processes are not marked: $(cat table)"
     grep -q 'rows of times (\*) rest on fewer than 16 processes' table || fail "the mark is not explained: $(cat table)"
     rows marks 'all(by[i]["processes"] == 8 and by[i]["independent"] and by[i]["clock"] for i in ("nori.check.and", "nori.hash.ratio_murmur"))'
-    rows marks '"processes" not in by["course.fpr.20bpk"]'
+    rows marks '"processes" not in by["fjall.dh.effective"]'
     check "validate marks" -- fb validate marks >/dev/null
     fb export marks --to md >md
     grep -q '^| nori.hash.ratio_murmur .* 0.99 |' md || fail "no level in Markdown: $(cat md)"
-    grep -q '^| course.fpr.20bpk .* ~0.0.* 0.999 |' md || fail "no mark in Markdown: $(cat md)"
+    grep -q '^| fjall.dh.effective .* ~0.9.* 0.999 |' md || fail "no mark in Markdown: $(cat md)"
 fi
 
 # ---- another ledger, by its name ----
@@ -83,12 +83,6 @@ grep -q '^    Nobody here has read the source' printed || fail "an unread source
 # ---- pending rows are said to wait ----
 fb reproduce --ledger beyond 'cuckoo.table.blocked13' --format json >pending || fail "pending rows"
 rows pending 'all(r["model"] == r["verdict"] == "pending" and r["needs"] and r["theory"] is None for r in c)'
-
-# ---- keys that defeat a hash are shown beside the model, not mixed into the rate it is tested with ----
-if [ ${#command[@]} = 1 ]; then
-    fb reproduce course.code.same_alg --quick --format json >hashes || fail "hashes"
-    rows hashes 'c[0]["model"] == "confirmed" and "but fnv1a, sequential keys" in c[0]["remark"]'
-fi
 
 # ---- a ledger whose model is wrong: exit 5, and the claim's verdict is another matter ----
 mkdir -p data/results

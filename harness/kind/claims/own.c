@@ -278,12 +278,12 @@ static double precision_for(const json_t *measure, const struct fb_claimed *clai
 static void set_batch(json_t *experiment, const struct sides *sides, double precision,
                       double most_probes)
 {
-    enum { FEW = 16384, MANY = 1048576 };
+    enum { FEW = 16384, ENOUGH = 65536, MANY = 1048576 };
     const double n = fmax(sides->own.n, 1), rate = lower_rate(sides);
     const double filters = n >= 5e6 ? 4 : n >= 5e5 ? 8 : 32;
     const double wanted = fmin(fmin(probes_for(precision, rate), most_probes) / filters,
                                fmin(n / rate, filters < 32 ? 16 * MANY : MANY));
-    double probes = FEW;
+    double probes = n < ENOUGH ? FEW : ENOUGH;
     while (filters < 32 ? probes < wanted : 2 * probes <= wanted)
         probes *= 2;
     json_object_set_new(experiment, "filters", json_integer((json_int_t)filters));

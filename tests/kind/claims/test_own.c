@@ -170,14 +170,14 @@ TEST(work_is_planned_from_theory)
         int filters, probes, most_probes;
         enum fb_effort effort;
     } rows[] = {
-        {"bloom-independent", "100000", "5", 0.05, 32, 16384, 400000000, FB_DEFAULT},
+        {"bloom-independent", "100000", "5", 0.05, 32, 65536, 400000000, FB_DEFAULT},
         {"bloom-independent", "100000", "0.9", 0.012, 32, 65536, 400000000, FB_DEFAULT},
         {"bloom-independent", "100000", "0.82", 0.0016, 32, 1048576, 400000000, FB_DEFAULT},
         {"bloom-independent", "1000000", "0.82", 0.0016, 8, 16777216, 400000000, FB_DEFAULT},
         {"bloom-independent", "100", "0.9", 0.009, 32, 16384, 400000000, FB_DEFAULT},
-        {"bloom-independent", "100000", "0.82", 0.05, 32, 16384, 4000000, FB_QUICK},
+        {"bloom-independent", "100000", "0.82", 0.05, 32, 65536, 4000000, FB_QUICK},
         /* A digit that no work decides, and a rate that no formula tells. */
-        {"bloom-independent", "100000", "0.8194", 0.05, 32, 16384, 400000000, FB_DEFAULT},
+        {"bloom-independent", "100000", "0.8194", 0.05, 32, 65536, 400000000, FB_DEFAULT},
         {"rocksdb-legacy", "100000", "5", 0.005, 32, 262144, 400000000, FB_DEFAULT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
