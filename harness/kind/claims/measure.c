@@ -16,7 +16,7 @@ static const struct {
     double budget_s;
 } spent[] = {[FB_QUICK] = {8, 0}, [FB_DEFAULT] = {16, 60}, [FB_FULL] = {32, 200}};
 
-enum { ROUNDS = 3, NO_PART = -1 };
+enum { ROUNDS = 2, NO_PART = -1 };
 #define MIN_BATCH_NS 1e6
 
 /* The rows of a run, under one root. */

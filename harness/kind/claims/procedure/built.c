@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "harness/base/parallel.h"
 #include "harness/kind/claims/procedure/procedure.h"
 
 /* Bytes a key that a build holds beside its filter, against the arrays that a text names: so many
@@ -90,35 +91,63 @@ static void find_query(struct fb_bench *bench, struct fb_filter *filter, uint64_
     fb_bench_fail(bench, FB_EINVAL, "no keys of different bits");
 }
 
-/* How many filters of n keys, one after the other in the same memory, take all of `together` absent
- * keys for present, the same for every filter. */
-static uint64_t pass_together(struct fb_bench *bench, const struct fb_recipe *recipe,
-                              uint64_t together, uint64_t filters)
+/* Filters that are asked the same, CHUNK of them one after the other in the same memory. */
+enum { CHUNK = 4096 };
+struct asked_alike {
+    const struct fb_bench *bench;
+    const struct fb_recipe *recipe;
+    const uint64_t *query;
+    uint64_t together, filters, *passed; /* [chunks] */
+};
+
+static enum fb_err ask_chunk(void *arg, size_t chunk)
 {
-    enum { CHUNK = 4096 };
-    struct fb_filter filter = fb_recipe_empty(bench, recipe);
+    const struct asked_alike *a = arg;
+    const uint64_t n = a->recipe->n, first = chunk * CHUNK,
+                   left = a->filters - first < CHUNK ? a->filters - first : CHUNK;
+    struct fb_bench own = {.root = a->bench->root};
+    struct fb_filter filter = fb_recipe_empty(&own, a->recipe);
     const unsigned words = filter.geom.digest_words;
-    uint64_t *digests = fb_bench_alloc(bench, CHUNK * recipe->n * words, sizeof *digests),
-             *query = fb_bench_alloc(bench, together * words, sizeof *query), passed = 0;
-    if (!bench->err)
-        find_query(bench, &filter, together, query);
-    for (uint64_t i = 0; i < filters && !bench->err; i++) {
-        if (i % CHUNK == 0)
-            fb_bench_digests(bench, recipe->design, words, 2, i * recipe->n, CHUNK * recipe->n,
-                             digests);
-        if (bench->err)
-            break;
-        memset(filter.bytes, 0, filter.geom.n_bytes);
-        filter.kernel->add_batch(&filter, digests + i % CHUNK * recipe->n * words, recipe->n);
+    uint64_t *digests = fb_bench_alloc(&own, CHUNK * n * words, sizeof *digests);
+    if (!own.err)
+        fb_bench_digests(&own, a->recipe->design, words, 2, first * n, CHUNK * n, digests);
+    for (uint64_t i = 0; i < left && !own.err; i++) {
         bool all = true;
-        for (uint64_t j = 0; j < together; j++)
-            all = all && filter.kernel->query(&filter, query + j * words);
-        passed += all;
+        memset(filter.bytes, 0, filter.geom.n_bytes);
+        filter.kernel->add_batch(&filter, digests + i * n * words, n);
+        for (uint64_t j = 0; j < a->together; j++)
+            all = all && filter.kernel->query(&filter, a->query + j * words);
+        a->passed[chunk] += all;
     }
     fb_filter_close(&filter);
     free(digests);
+    return own.err;
+}
+
+/* How many filters of n keys take all of `together` absent keys for present, the same for every
+ * filter. */
+static uint64_t pass_together(struct fb_bench *bench, const struct fb_recipe *recipe,
+                              uint64_t together, uint64_t filters)
+{
+    const size_t chunks = (filters + CHUNK - 1) / CHUNK;
+    struct fb_filter filter = fb_recipe_empty(bench, recipe);
+    uint64_t *query = fb_bench_alloc(bench, together * filter.geom.digest_words + 1, sizeof *query),
+             *passed = fb_bench_alloc(bench, chunks, sizeof *passed), sum = 0;
+    struct asked_alike all = {bench, recipe, query, together, filters, passed};
+    bool complete = true;
+    if (!bench->err)
+        find_query(bench, &filter, together, query);
+    if (!bench->err)
+        fb_bench_check(bench, fb_parallel_for(chunks, bench->threads, ask_chunk, &all, &complete),
+                       "filters", NULL);
+    if (!complete)
+        fb_bench_interrupt(bench);
+    for (size_t c = 0; c < chunks && !bench->err; c++)
+        sum += passed[c];
+    fb_filter_close(&filter);
     free(query);
-    return passed;
+    free(passed);
+    return sum;
 }
 
 /* All of q different bits of m are set after so many throws: inclusion and exclusion. */
