@@ -28,6 +28,15 @@ bool fb_own_open(json_t *resolved, struct fb_ledger *out, struct fb_problem *pro
  * fields, as above. */
 bool fb_own_complete(struct fb_claims *, struct fb_problem *problem);
 
+/* ---- Work (own_plan.c) ---- */
+
+/* Sets what the experiments of `measure` (own_measure) leave open of the work: so much that theory
+ * expects a verdict, as far as the effort affords it. An experiment that says any of it keeps its
+ * own. */
+void fb_own_plan(json_t *measure, const struct fb_claimed *, enum fb_effort);
+/* Experiments that differ in what was planned alone get that of the most precise. */
+void fb_own_share(json_t *measures);
+
 /* ---- The results that rows rest on (own_parts.c) ---- */
 
 /* Runs the experiments that the judged rows ask for, into document["results"], and says of each row

@@ -178,7 +178,7 @@ TEST(work_is_planned_from_theory)
         {"bloom-independent", "100000", "0.82", 0.05, 32, 65536, 4000000, FB_QUICK},
         /* A digit that no work decides, and a rate that no formula tells. */
         {"bloom-independent", "100000", "0.8194", 0.05, 32, 65536, 400000000, FB_DEFAULT},
-        {"rocksdb-legacy", "100000", "5", 0.005, 32, 262144, 400000000, FB_DEFAULT},
+        {"rocksdb-legacy", "100000", "1.2", 0.005, 32, 262144, 400000000, FB_DEFAULT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[600];

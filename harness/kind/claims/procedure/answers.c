@@ -1,4 +1,5 @@
-/* Procedures: answers that every design must give, asked of built filters. */
+/* Procedures: answers that every design must give, asked of built filters. Kinds count answers,
+ * and keep none. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Procedures: bits per key for a rate, as abloom's tables have them, and the best number of probes
- * that stands behind them. */
+ * that stands behind them. No kind searches for a size. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Procedures: the fields of real blocks, the shape of the blocks that keys fall into, and inserts
- * into one at once. */
+ * into one at once. No kind reads the bytes of a block. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

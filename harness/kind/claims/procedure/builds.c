@@ -1,7 +1,8 @@
 /*
- * Procedures: builds that fail, of static designs. Theory takes words without any pattern in the
- * place of hashes, and settles in the plainest way whether a filter of the planned shape exists:
- * fuse and xor filters, by taking away keys that are alone in a slot; Ribbon, by elimination.
+ * Procedures: builds that fail, of static designs: kind fpr has no theory of them. Theory takes
+ * words without any pattern in the place of hashes, and settles in the plainest way whether a
+ * filter of the planned shape exists: fuse and xor filters, by taking away keys that are alone in a
+ * slot; Ribbon, by elimination.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Procedures: what a build holds, what is left after removals, and queries of several keys. */
+/* Procedures: what a build holds, what is left after removals, and queries of several keys, which
+ * no kind does. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

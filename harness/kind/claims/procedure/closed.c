@@ -1,5 +1,5 @@
-/* Procedures: figures that formulas alone give, each computed in two ways. Of blocked-bits a filter
- * is built as well. */
+/* Procedures: figures that formulas alone give, each computed in two ways. No kind measures a
+ * formula. */
 #include <math.h>
 
 #include "filters/core/math.h"

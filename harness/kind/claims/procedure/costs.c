@@ -1,4 +1,4 @@
-/* Procedures: what hashing costs, in hash evaluations counted. */
+/* Procedures: what hashing costs, in hash evaluations counted. No kind counts them. */
 #include <string.h>
 
 #include "filters/lookup/lookup.h"

@@ -1,4 +1,5 @@
-/* Procedures: rules for k, identities between formulas, and arithmetic on printed numbers. */
+/* Procedures: rules for k, identities between formulas, and arithmetic on printed numbers. No
+ * kind measures arithmetic. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Procedures: tables of fingerprints filled until they refuse a key. */
+/* Procedures: tables of fingerprints filled until they refuse a key. No kind looks for the fullest.
+ */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* Procedures: what a design computes from a key, and which bits of it decide what. */
+/* Procedures: what a design computes from a key, and which bits of it decide what. No kind
+ * shows the hash of a key. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Procedures: how keys spread over the blocks of a filter, and what that does to its rate. */
+/* Procedures: how keys spread over the blocks of a filter, and what that does to its rate. No
+ * kind looks into blocks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Procedures: where probes really fall, and how many of them a lookup takes. */
+/* Procedures: where probes really fall. No kind shows single probes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,71 +122,6 @@ FB_PROCEDURE(cache_lines)
         out->tolerance = 0.01 * theory;
     }
     fb_filter_close(&rig.filter);
-}
-
-/* Reads of one absent key until the first zero. */
-static unsigned reads_of(const struct fb_probe_reading *reading, const struct fb_filter *f,
-                         const uint64_t *digest)
-{
-    unsigned i = 0;
-    while (i < f->geom.probes && fb_bit_lsb(f->bytes, reading->position(&f->geom, digest, i)))
-        i++;
-    return i < f->geom.probes ? i + 1 : i;
-}
-
-/* Sums over `probes` absent keys of their reads in a real filter, and of the squares. */
-static void count_reads(struct fb_bench *bench, const json_t *args, uint64_t probes, uint64_t *sum,
-                        uint64_t *squares)
-{
-    enum { CHUNK = 1000 };
-    const struct fb_probe_reading *reading = fb_arg_reading(bench, args, "reading");
-    struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    struct fb_filter filter = fb_recipe_build(bench, &recipe, 0);
-    const unsigned words = filter.geom.digest_words;
-    uint64_t digests[CHUNK * FB_MAX_PROBES];
-    for (uint64_t done = 0; done < probes && !bench->err; done += CHUNK) {
-        fb_bench_digests(bench, recipe.design, words, 0, recipe.n + done, CHUNK, digests);
-        for (size_t i = 0; i < CHUNK && !bench->err; i++) {
-            const uint64_t reads = reads_of(reading, &filter, digests + i * words);
-            *sum += reads;
-            *squares += reads * reads;
-        }
-    }
-    fb_filter_close(&filter);
-}
-
-/* Mean square of the reads of an absent key: the i-th is made where i - 1 found a bit that is set.
- */
-static double mean_square(double bits_per_key, unsigned k)
-{
-    const double fill = -fb_expm1(-(double)k / bits_per_key);
-    double square = 0;
-    for (unsigned i = 1; i <= k; i++)
-        square += (2.0 * i - 1) * fb_pow(fill, i - 1);
-    return square;
-}
-
-/* Mean reads of absent keys in a real filter. */
-FB_PROCEDURE(absent_probes)
-{
-    struct fb_recipe recipe = fb_arg_recipe(bench, args);
-    const struct fb_geometry geom = fb_recipe_plan(bench, &recipe);
-    const uint64_t probes = fb_arg_count(args, "probes", 1000000);
-    const double n = (double)probes, bits = (double)geom.n_bits / (double)recipe.n,
-                 theory = fb_bloom_absent_probes(bits, geom.probes);
-    uint64_t sum = 0, squares = 0;
-    if (bench->phase == FB_MEASURE)
-        count_reads(bench, args, probes, &sum, &squares);
-    fb_bench_facts(bench,
-                   (struct fb_fact[]){FB_FACT("reads", &sum), FB_FACT("squares", &squares), {0}});
-    if (bench->phase == FB_PREDICT)
-        fb_find_normal(out, theory, theory,
-                       error_of(n * theory, n * mean_square(bits, geom.probes), n));
-    else
-        fb_find_normal(out, theory, (double)sum / n, error_of((double)sum, (double)squares, n));
-    out->tolerance = 0.01 * theory;
-    out->probes = probes;
-    fb_find_remark(out, "a present key takes all %u", geom.probes);
 }
 
 /* The bits that a filter with k probes sets for a digest; none without probes. */

@@ -1,5 +1,5 @@
 /* Procedures: what a text prints with its own inputs, done again with those inputs. Nothing is
- * random: every root and every machine finds the same. */
+ * random: every root and every machine finds the same. Kinds draw their keys from the root. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

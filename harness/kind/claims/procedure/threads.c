@@ -1,5 +1,5 @@
 /*
- * Procedures: threads that add keys to one filter at the same time.
+ * Procedures: threads that add keys to one filter at the same time, which no kind does.
  *
  * A plain add of abloom reads a word, sets a bit in it and writes it back. Two threads that do so
  * to one word are a data race, which C leaves undefined. Here a plain add is a relaxed atomic load

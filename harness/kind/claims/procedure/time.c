@@ -1,7 +1,8 @@
 /*
  * Claims about time: ratios of pieces of work measured in the same rounds, with 99 % intervals over
  * processes. There is no theory of ours to confirm, so these rows have no model; nanoseconds belong
- * to this machine and are printed, never judged.
+ * to this machine and are printed, never judged. Kind kernels times whole lookups, these are
+ * pieces.
  */
 #include <math.h>
 #include <stdlib.h>

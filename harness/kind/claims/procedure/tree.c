@@ -1,4 +1,4 @@
-/* Procedures: what the shape of a tree alone decides. */
+/* Procedures: what the shape of a tree alone decides. Kind lsm shows trees and judges none. */
 #include <string.h>
 
 #include "harness/kind/claims/procedure/procedure.h"
