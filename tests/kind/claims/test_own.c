@@ -174,6 +174,7 @@ TEST(work_is_planned_from_theory)
         {"bloom-independent", "100000", "0.9", 0.012, 32, 65536, 400000000, FB_DEFAULT},
         {"bloom-independent", "100000", "0.82", 0.0016, 32, 1048576, 400000000, FB_DEFAULT},
         {"bloom-independent", "1000000", "0.82", 0.0016, 8, 16777216, 400000000, FB_DEFAULT},
+        {"bloom-independent", "1000000", "0.9", 0.012, 8, 524288, 400000000, FB_DEFAULT},
         {"bloom-independent", "100", "0.9", 0.009, 32, 16384, 400000000, FB_DEFAULT},
         {"bloom-independent", "100000", "0.82", 0.05, 32, 65536, 4000000, FB_QUICK},
         /* A digit that no work decides, and a rate that no formula tells. */

@@ -78,6 +78,10 @@ TEST(an_effort_has_its_limits)
     const struct fb_finding near = count(FB_DEFAULT, 1, 0.5, 4e-4);
     assert_int_equal(near.probes, BASE); /* four times as far: 2 10^9 */
     assert_int_equal(near.deciding_effort, FB_FULL);
+    /* 645 million of the 800 that the default effort gives. */
+    const struct fb_finding most_of_it = count(FB_QUICK, 1, 0.5, 6.6e-4);
+    assert_true(most_of_it.deciding > 6e8 && most_of_it.deciding < 8e8);
+    assert_int_equal(most_of_it.deciding_effort, FB_DEFAULT);
 }
 
 /* On the limit, and where nothing is random. */
