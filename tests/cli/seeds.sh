@@ -14,7 +14,7 @@ done
 FILTERBENCH=$executable "$source_folder/scripts/seeds" 3 --quick 'nori.fpr.*' 'nori.tune.*' 'course.path.*' >out 2>err ||
     fail "verdicts turn: $(cat out err)"
 grep -q '^[0-9]* rows, 3 seeds: 0 turn, 0 models fail$' out || fail "no summary: $(cat out)"
-grep -q '^nori.fpr.ktable.10bpk: undecided under 3 of 3$' out || fail "undecided rows are not told: $(cat out)"
+grep -q '^nori.tune.10bpk.wasted: undecided under 3 of 3$' out || fail "undecided rows are not told: $(cat out)"
 
 # A stand-in: nori.k.10 turns with the seed, the model of nori.k.clamp fails under one, a time is a time.
 cat >stub <<'STUB'

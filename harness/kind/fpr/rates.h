@@ -35,7 +35,7 @@ uint64_t fb_rates_sample(const struct fb_rates *, size_t i, uint64_t file_keys);
 /* ---- Cells ---- */
 
 struct fb_rates_cell {
-    char id[128];     /* "nori/bpk=10/n=10000/random", "/capacity=0.5" appended where it is not 1 */
+    char id[160];     /* "nori/bpk=10/n=10000/random", "/capacity=0.5" appended where it is not 1 */
     const char *keys; /* name of the generator, or "file" */
     double capacity_factor;
     struct fb_fpr_cell spec;
