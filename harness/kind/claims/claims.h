@@ -79,9 +79,10 @@ bool fb_claims_has(struct fb_shard, const struct fb_judged *, size_t i, size_t n
 
 /*
  * Measures the rows (claim and row set in each of judged [n], the rest zero) and notes their facts.
- * A full run measures everything again under a second root. When fb_interrupted(), rows are left
- * without findings. On failure bench->why names the row and the reason. Rows in `progress`.
- * `times`, a list, gets what a document keeps of times (procedure.h), once for each root.
+ * A full run measures what procedures measure again under a second root. When fb_interrupted(),
+ * rows are left without findings. On failure bench->why names the row and the reason. Rows in
+ * `progress`. `times`, a list, gets what a document keeps of times (procedure.h), once for each
+ * root.
  *
  * A bench that derives takes the facts of the rows, and its samples, instead.
  *

@@ -118,7 +118,7 @@ struct number {
     double value, low, high; /* 99.9 % of counts, 95 % of times */
     double theory, z;        /* NaN: there is none */
     double theory_error;     /* relative standard error of a simulated theory; 0: a formula */
-    const json_t *time;      /* the record, where the number is its median */
+    const json_t *time;      /* the record, where the number is its median or ratio */
 };
 
 /* What widens an interval of 95 % to one of 99.9 %. */

@@ -18,7 +18,6 @@ static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
 {
     const char *style = fb_arg_text(args, "style", "flat");
     struct fb_tree_shape shape = {.style = (enum fb_style)fb_word_find(fb_styles, style),
-                                  .n_keys = fb_arg_count(args, "n", 0),
                                   .key_bytes = KEY_BYTES,
                                   .value_bytes = VALUE_BYTES,
                                   .entry_overhead = OVERHEAD,
@@ -27,7 +26,7 @@ static struct fb_tree_shape shape_of(struct fb_bench *bench, const json_t *args)
                                   .ratio = fb_arg_number(args, "ratio", 10),
                                   .levels = (unsigned)fb_arg_count(args, "levels", 0),
                                   .l0 = (unsigned)fb_arg_count(args, "l0", 0),
-                                  .n_runs = (unsigned)fb_arg_count(args, "runs", 1),
+                                  .n_runs = 1,
                                   .fill = 1,
                                   .scale = 1};
     if (!fb_styles[shape.style].name)
