@@ -3,6 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "filters/core/bits.h"
+
+enum { LINE_BITS = 512 };
+
 /* Word i of a stream: the splitmix64 sequence that starts at the stream's base (Steele, Lea and
  * Flood 2014). */
 static uint64_t ideal_word(uint64_t base, uint64_t i)
@@ -77,31 +81,85 @@ static struct walk add_and_multiply(struct walk w, unsigned i)
     return (struct walk){w.at + w.step, w.step * i, w.first};
 }
 
-static uint64_t anywhere(struct walk w, uint64_t m)
+/* What bits are picked from. */
+struct array {
+    struct fb_divisor bits, lines; /* lines: of 512 bits, one at least */
+};
+
+static uint64_t anywhere(struct walk w, const struct array *a)
 {
-    return w.at % m;
+    return fb_mod(w.at, a->bits);
 }
 
-/* Of m / 512 lines, of which there is one at least. */
-static uint64_t in_a_line(struct walk w, uint64_t m)
+static uint64_t in_a_line(struct walk w, const struct array *a)
 {
-    return (w.first % (m < 512 ? 1 : m / 512) * 512 + w.at % 512) % m;
+    const uint64_t bit = fb_mod(w.first, a->lines) * LINE_BITS + w.at % LINE_BITS;
+    return bit < a->bits.m ? bit : fb_mod(bit, a->bits); /* less than a line */
 }
+
+struct trial {
+    struct array array;
+    uint8_t *bits;
+    uint64_t n, n_queries, seed;
+    unsigned k;
+};
+
+/* Queries that pass. Inlined, so that each scheme has loops of its own. */
+__attribute__((always_inline)) static inline uint64_t
+passes(const struct trial *trial, struct walk start(uint64_t, uint64_t),
+       struct walk next(struct walk, unsigned), uint64_t place(struct walk, const struct array *))
+{
+    const struct trial t = *trial; /* a copy: the bits cannot alias it */
+    const uint64_t keys = ideal_word(t.seed, 0), queries = ideal_word(t.seed, 1);
+    uint64_t events = 0;
+    for (uint64_t i = 0; i < t.n; i++) {
+        struct walk w = start(keys, i);
+        for (unsigned j = 1; j <= t.k; j++, w = next(w, j - 1)) {
+            const uint64_t bit = place(w, &t.array);
+            t.bits[bit / 8] |= (uint8_t)(1 << bit % 8);
+        }
+    }
+    for (uint64_t i = 0; i < t.n_queries; i++) {
+        struct walk w = start(queries, i);
+        unsigned j = 1;
+        for (; j <= t.k; j++, w = next(w, j - 1)) {
+            const uint64_t bit = place(w, &t.array);
+            if (!(t.bits[bit / 8] >> bit % 8 & 1))
+                break;
+        }
+        events += j > t.k;
+    }
+    return events;
+}
+
+#define SCHEME(name, start, next, place)                                                           \
+    static uint64_t name(const struct trial *t)                                                    \
+    {                                                                                              \
+        return passes(t, start, next, place);                                                      \
+    }
+SCHEME(wrapped, two_words, add, anywhere)
+SCHEME(rotate17, word_and_rotation, add_in_32_bits, anywhere)
+SCHEME(multiplied_step, word_and_product, add_and_multiply, anywhere)
+SCHEME(wrapped_32, word_and_mix, add_in_32_bits, anywhere)
+SCHEME(enhanced, two_words, add_and_grow, anywhere)
+SCHEME(rotate17_line, word_and_rotation, add_in_32_bits, in_a_line)
+SCHEME(enhanced_reduced, two_short_words, add_and_grow_at_once, anywhere)
+SCHEME(multiplied_step_line, word_and_product, add_and_multiply, in_a_line)
+#undef SCHEME
 
 static const struct scheme {
-    struct walk (*start)(uint64_t base, uint64_t i);
-    struct walk (*next)(struct walk, unsigned i);
-    uint64_t (*bit)(struct walk, uint64_t m);
+    uint64_t (*passes)(const struct trial *);
+    bool in_lines;
 } schemes[] = {
-    [FB_SCHEME_WRAPPED] = {two_words, add, anywhere},
-    [FB_SCHEME_WRAPPED_POW2] = {two_words, add, anywhere},
-    [FB_SCHEME_ROTATE17] = {word_and_rotation, add_in_32_bits, anywhere},
-    [FB_SCHEME_MULTIPLIED_STEP] = {word_and_product, add_and_multiply, anywhere},
-    [FB_SCHEME_WRAPPED_32] = {word_and_mix, add_in_32_bits, anywhere},
-    [FB_SCHEME_ENHANCED] = {two_words, add_and_grow, anywhere},
-    [FB_SCHEME_ROTATE17_LINE] = {word_and_rotation, add_in_32_bits, in_a_line},
-    [FB_SCHEME_ENHANCED_REDUCED] = {two_short_words, add_and_grow_at_once, anywhere},
-    [FB_SCHEME_MULTIPLIED_STEP_LINE] = {word_and_product, add_and_multiply, in_a_line},
+    [FB_SCHEME_WRAPPED] = {wrapped, false},
+    [FB_SCHEME_WRAPPED_POW2] = {wrapped, false},
+    [FB_SCHEME_ROTATE17] = {rotate17, false},
+    [FB_SCHEME_MULTIPLIED_STEP] = {multiplied_step, false},
+    [FB_SCHEME_WRAPPED_32] = {wrapped_32, false},
+    [FB_SCHEME_ENHANCED] = {enhanced, false},
+    [FB_SCHEME_ROTATE17_LINE] = {rotate17_line, true},
+    [FB_SCHEME_ENHANCED_REDUCED] = {enhanced_reduced, false},
+    [FB_SCHEME_MULTIPLIED_STEP_LINE] = {multiplied_step_line, true},
 };
 
 enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned k,
@@ -112,30 +170,17 @@ enum fb_err fb_simulate_filter(enum fb_scheme scheme, uint64_t n, uint64_t m, un
         return FB_EINVAL;
     if (n == 0 || m == 0)
         return FB_OK;
-    uint8_t *bits = calloc((size_t)(m / 8 + 1), 1);
-    if (!bits)
+    const uint64_t lines = m < LINE_BITS ? 1 : m / LINE_BITS;
+    const struct trial t = {.array = {fb_divisor_of(m), fb_divisor_of(lines)},
+                            .bits = calloc((size_t)(m / 8 + 1), 1),
+                            .n = n,
+                            .n_queries = n_queries,
+                            .seed = seed,
+                            .k = k};
+    if (!t.bits)
         return FB_ENOMEM;
-
-    const struct scheme s = schemes[scheme];
-    uint64_t keys = ideal_word(seed, 0), queries = ideal_word(seed, 1);
-    for (uint64_t i = 0; i < n; i++) {
-        struct walk w = s.start(keys, i);
-        for (unsigned j = 1; j <= k; j++, w = s.next(w, j - 1)) {
-            uint64_t bit = s.bit(w, m);
-            bits[bit / 8] |= (uint8_t)(1 << bit % 8);
-        }
-    }
-    for (uint64_t i = 0; i < n_queries; i++) {
-        struct walk w = s.start(queries, i);
-        unsigned j = 1;
-        for (; j <= k; j++, w = s.next(w, j - 1)) {
-            uint64_t bit = s.bit(w, m);
-            if (!(bits[bit / 8] >> bit % 8 & 1))
-                break;
-        }
-        *events += j > k;
-    }
-    free(bits);
+    *events = schemes[scheme].passes(&t);
+    free(t.bits);
     return FB_OK;
 }
 
@@ -155,7 +200,7 @@ double fb_scheme_excess(enum fb_scheme scheme, uint64_t n, uint64_t m, unsigned 
 {
     if (scheme == FB_SCHEME_CLOSED || n == 0 || m == 0)
         return 0;
-    if (scheme == FB_SCHEME_ROTATE17 || schemes[scheme].bit == in_a_line ||
+    if (scheme == FB_SCHEME_ROTATE17 || schemes[scheme].in_lines ||
         (scheme == FB_SCHEME_WRAPPED_32 && m > 1 << 26))
         return INFINITY;
     return scheme == FB_SCHEME_MULTIPLIED_STEP ? fb_multiplied_step_excess(n, m, k)

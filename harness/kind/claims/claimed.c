@@ -100,7 +100,7 @@ static const struct rule {
     {"whole", 0.5, 0, NULL, "a whole count"},
     {"same", 0, 0.05, "ours", "the same: within 5 %"},
     {"counted", 0, 0.03, "ours", "a sample of a size that is not told: within 3 %"},
-    {"about", NAN, 0.25, NULL, "about"},
+    {"about", 0.05, 0.25, NULL, "about"}, /* off: no nearer than "same" */
     {"times", NAN, 1.25, "ours", "another machine: a factor of 1.25 either way"},
 };
 enum { COUNTED = 3, ABOUT, TIMES, N_RULES };
@@ -123,7 +123,8 @@ static void set_limits(size_t rule, double x, double half, double *low, double *
 {
     double off = half;
     if (rule == ABOUT) /* a zero at the end is not meant */
-        off = fmin(half >= 0.5 && fmod(fabs(x), 20 * half) == 0 ? 20 * half : 2 * half,
+        off = fmin(fmax(half >= 0.5 && fmod(fabs(x), 20 * half) == 0 ? 20 * half : 2 * half,
+                        rules[rule].off * fabs(x)),
                    rules[rule].share * fabs(x));
     else if (rule < N_RULES)
         off = fmax(rules[rule].off + rules[rule].share * fabs(x), rule == COUNTED ? half : 0);

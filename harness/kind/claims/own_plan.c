@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "filters/core/math.h"
+#include "filters/core/simulate.h"
 #include "harness/document/kind.h"
-#include "harness/filter/fpr.h"
 #include "harness/kind/claims/own.h"
 
 /* Fields that say how much is measured. A row that gives none of them leaves it to us. */
@@ -26,7 +26,7 @@ struct expected {
     double n, bits, asked; /* keys; bits per key, and the rate that was asked for */
     double cells;          /* of the experiment */
     double rate;           /* NaN: theory has none */
-    bool rough;            /* no formula fits it */
+    double excess;         /* the rate may be larger by such a share of it: no formula fits it */
 };
 
 /* The largest number of a list, or its smallest; of texts the first. */
@@ -73,8 +73,9 @@ static struct expected expect(const json_t *experiment, const json_t *where)
     if (design && design->fpr && !fb_params_plan(design, (uint64_t)e.n, &params, &geom, &why)) {
         e.rate = design->fpr(&geom, (uint64_t)e.n);
         e.bits = 8 * (double)geom.n_bytes / e.n;
-        e.rough = fb_fpr_needs_model(
-            &(struct fb_fpr_cell){.design = design, .n_keys = (uint64_t)e.n}, &geom);
+        if (fb_scheme_needs_simulation(design->scheme, (uint64_t)e.n, geom.n_bits, geom.probes))
+            e.excess =
+                fb_scheme_excess(design->scheme, (uint64_t)e.n, geom.n_bits, geom.probes) / e.rate;
     }
     fb_kind_close(&opened);
     return e;
@@ -116,7 +117,7 @@ static struct sides sides_of(const json_t *measure)
 }
 
 /* Whether an interval of 95 % that is such a share of a rate on either side, made one of 99.9 % and
- * 1.7 times as wide (plan.c says why), is clear of the limits. */
+ * 1.7 times as wide (plan.c says why), is clear of the limits, wherever the rate may be. */
 static bool would_decide(const json_t *measure, const struct fb_claimed *claimed,
                          const struct sides *sides, double precision)
 {
@@ -127,12 +128,11 @@ static bool would_decide(const json_t *measure, const struct fb_claimed *claimed
     const char *take = fb_json_str(measure, "take"), *below = fb_json_str(over, "take");
     const bool both = over && (!*below || !strcmp(below, "fpr.estimate"));
     const bool picks = json_object_get(measure, "pick"); /* the interval of several */
-    double half = 1.7 * 3.29 / 1.96 * precision * (both ? sqrt(2) : 1) * (picks ? 1.3 : 1);
-    if (sides->own.rough || sides->over.rough) /* it may be off by a quarter */
-        half += 0.25;
+    const double half = 1.7 * 3.29 / 1.96 * precision * (both ? sqrt(2) : 1) * (picks ? 1.3 : 1),
+                 more = 1 + sides->own.excess, less = 1 + sides->over.excess;
     double x[2];
     for (int i = 0; i < 2; i++) {
-        const double times = i ? 1 + half : 1 - half;
+        const double times = i ? (1 + half) * more : (1 - half) / less;
         const bool upper = !strcmp(take, "fpr.estimate"); /* the error is the upper rate's */
         x[i] = expected_number(&sides->own, take, times);
         if (over)
@@ -157,7 +157,8 @@ static double probes_for(double precision, double rate)
 }
 
 /* The share that decides the row. What none would decide, or none that may be spent, is given less,
- * and more where nothing but the measurement tells the rate. */
+ * and more where nothing but the measurement tells the rate. The coarsest are for rates so low that
+ * no finer one may be spent. */
 static double precision_for(const json_t *measure, const struct fb_claimed *claimed,
                             const struct sides *sides, double most_probes)
 {
@@ -167,7 +168,9 @@ static double precision_for(const json_t *measure, const struct fb_claimed *clai
         if (would_decide(measure, claimed, sides, steps[i]) &&
             probes_for(steps[i], lower_rate(sides)) <= most_probes)
             return steps[i];
-    return sides->own.rough || sides->over.rough ? 0.005 : isnan(lower_rate(sides)) ? 0.01 : 0.05;
+    return sides->own.excess + sides->over.excess > 0 ? 0.005
+           : isnan(lower_rate(sides))                 ? 0.01
+                                                      : 0.05;
 }
 
 /* Filters and probes of each: a filter of many keys takes longer to build than to ask, and as many

@@ -71,7 +71,7 @@ TEST(limits_of_a_claim)
         {"{'value': 38, 'printed': '38', 'unit': '', 'relation': '='}", 37.5, 38.5, FB_PRINTED},
         {"{'value': 38, 'printed': '38', 'unit': '', 'relation': '=', 'tolerance': {'about': "
          "true}}",
-         37, 39, FB_PRINTED},
+         36.1, 39.9, FB_PRINTED}, /* 5 % of it; twice its digit's half would be 1 */
         {"{'value': 8100, 'printed': '8,100', 'unit': '', 'relation': '=', 'tolerance': {'exact': "
          "true}}",
          8100, 8100, FB_PRINTED},

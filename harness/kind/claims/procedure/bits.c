@@ -180,27 +180,25 @@ static void remark_ten_percent(struct fb_finding *out)
     fb_find_remark(out, "within 10 %% only from %.2g %% to %.2g %%", 100 * low, 100 * high);
 }
 
-/* Least or largest overhead of a column over another, SBBF-512 and the standard filter where none
- * is named, at a list of rates, percent. */
+/* Largest overhead of a column over another, SBBF-512 and the standard filter where none is named,
+ * at a list of rates, percent. */
 FB_PROCEDURE(overhead_range)
 {
     const char *column = fb_arg_text(args, "column", "sbbf512"),
                *base = fb_arg_text(args, "base", "std");
-    bool largest = fb_arg_is(args, "report", "largest");
-    struct fb_pair chosen = {NAN, NAN}, least = {INFINITY, 0};
+    struct fb_pair most = {-INFINITY, 0}, least = {INFINITY, 0};
     size_t i;
     json_t *rate;
     json_array_foreach(json_object_get(args, "rates"), i, rate) {
         struct fb_pair one = overhead(bench, column, base, json_number_value(rate));
         least = one.theory < least.theory ? one : least;
-        if (i == 0 || (one.theory > chosen.theory) == largest)
-            chosen = one;
+        most = one.theory > most.theory ? one : most;
     }
-    fb_find_within(out, chosen.theory, chosen.measured, 5e-3);
-    if (largest && !strcmp(base, "std"))
+    fb_find_within(out, most.theory, most.measured, 5e-3);
+    if (!strcmp(base, "std"))
         remark_ten_percent(out);
-    else if (largest)
-        fb_find_remark(out, "from %.1f %% to %.1f %%", least.measured, chosen.measured);
+    else
+        fb_find_remark(out, "from %.1f %% to %.1f %%", least.measured, most.measured);
 }
 
 /* fpr(bits(e)) = e, and more bits always give less. */

@@ -55,26 +55,22 @@ static void make_tree(struct fb_bench *bench, const json_t *args, struct fb_keys
     fb_bench_check(bench, err, "tree", why);
 }
 
-/* Runs that one absent key may meet, and of one level other than the first: the most over keys
- * spread evenly over the tree, as some fall between two segments. */
-static void runs_met(const struct fb_tree *tree, size_t *all, size_t *most_per_level)
+/* Runs that one absent key may meet: the most over keys spread evenly over the tree, as some fall
+ * between two segments. */
+static size_t runs_met(const struct fb_tree *tree)
 {
     enum { KEYS = 256 };
-    *all = *most_per_level = 0;
+    size_t most = 0;
     for (uint64_t k = 0; k < KEYS; k++) {
         uint64_t index = fb_mulhi64(k << 56, tree->space->size);
-        size_t met = 0, per_level = 0;
+        size_t met = 0;
         for (size_t r = 0; r < tree->n_runs; r++) {
-            const struct fb_run *run = &tree->runs[r];
             struct fb_place place;
-            bool here = fb_run_locate(run, index, &place);
-            met += here;
-            per_level = r && run->level == run[-1].level ? per_level + here : here;
-            if (run->level && per_level > *most_per_level)
-                *most_per_level = per_level;
+            met += fb_run_locate(&tree->runs[r], index, &place);
         }
-        *all = met > *all ? met : *all;
+        most = met > most ? met : most;
     }
+    return most;
 }
 
 /* The named fact of the tree of these arguments. */
@@ -82,34 +78,16 @@ static struct fb_pair fact_of(struct fb_bench *bench, const json_t *args, const 
 {
     struct fb_keyspace space;
     struct fb_tree tree;
-    size_t all = 0, most = 0;
-    double segments[3] = {0}, keys[3] = {0}, runs[3] = {0}, n_runs = 0;
     double l0 = fb_arg_number(args, "l0", 0), levels = fb_arg_number(args, "levels", 1),
-           ratio = fb_arg_number(args, "ratio", 10),
-           each = fb_arg_is(args, "style", "tiered") ? ratio - 1 : 1;
+           each = fb_arg_is(args, "style", "tiered") ? fb_arg_number(args, "ratio", 10) - 1 : 1;
     make_tree(bench, args, &space, &tree);
-    if (!bench->err)
-        runs_met(&tree, &all, &most);
-    for (size_t r = 0; r < tree.n_runs; r++) {
-        n_runs++;
-        if (tree.runs[r].level < 3) {
-            segments[tree.runs[r].level] += (double)tree.runs[r].n_segments;
-            keys[tree.runs[r].level] += (double)tree.runs[r].n_keys;
-            runs[tree.runs[r].level]++;
-        }
-    }
+    double met = bench->err ? 0 : (double)runs_met(&tree), n_runs = (double)tree.n_runs;
     fb_tree_close(&tree);
     if (!strcmp(name, "worst"))
-        return (struct fb_pair){l0 + each * (levels - 1), (double)all};
-    if (!strcmp(name, "every-run"))
-        return (struct fb_pair){n_runs, (double)all};
-    if (!strcmp(name, "per-level"))
-        return (struct fb_pair){1, (double)most};
-    if (!strcmp(name, "keys-of-run"))
-        return (struct fb_pair){ratio, keys[2] / runs[2] / (keys[1] / runs[1])};
-    if (strcmp(name, "l2-to-l1") != 0)
+        return (struct fb_pair){l0 + each * (levels - 1), met};
+    if (strcmp(name, "every-run") != 0)
         fb_bench_fail(bench, FB_EINVAL, "no fact '%.40s' of a tree", name);
-    return (struct fb_pair){ratio, segments[2] / segments[1]};
+    return (struct fb_pair){n_runs, met};
 }
 
 /* A fact of one tree, or, with lists "l0" and "levels" beside it, how many trees of the grid break
