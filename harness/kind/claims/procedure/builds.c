@@ -279,14 +279,31 @@ static void one_size(struct fb_bench *bench, const json_t *args, uint64_t key_se
                    (unsigned long long)key_sets, (unsigned long long)recipe.n);
 }
 
+/* Key sets of one size: those that were planned, but no more keys in all than the effort spends. A
+ * plan counts sets, which may be of any size. */
+static uint64_t key_sets_for(const struct fb_bench *bench, const json_t *ns, uint64_t asked)
+{
+    static const struct {
+        uint64_t share, most_keys;
+    } efforts[] = {[FB_QUICK] = {20, 0},
+                   [FB_DEFAULT] = {2, UINT64_C(200000000)},
+                   [FB_FULL] = {1, UINT64_C(20000000000)}};
+    const uint64_t least = fb_max_u64(10, asked / efforts[bench->effort].share);
+    uint64_t keys = 1;
+    size_t i;
+    json_t *n;
+    json_array_foreach((json_t *)ns, i, n)
+        keys = fb_max_u64(keys, (uint64_t)json_integer_value(n));
+    return fb_min_u64(fb_bench_times_work(bench, least),
+                      fb_max_u64(least, efforts[bench->effort].most_keys / keys));
+}
+
 /* Of several numbers of keys the one of which theory says most, or least; every one is tested. */
 FB_PROCEDURE(builds)
 {
-    static const uint64_t shares[] = {[FB_QUICK] = 20, [FB_DEFAULT] = 2, [FB_FULL] = 1};
     const json_t *ns = json_object_get(args, "ns");
     const uint64_t asked = fb_arg_count(args, "key_sets", 100);
-    const uint64_t least = asked / shares[bench->effort];
-    const uint64_t key_sets = fb_bench_times_work(bench, least < 10 ? 10 : least);
+    const uint64_t key_sets = key_sets_for(bench, ns, asked);
     const bool largest = fb_arg_is(args, "report", "largest");
     double p = 1;
     uint64_t probes = 0;
