@@ -11,7 +11,7 @@
  * bit). nori and the course lesson reduce each sum instead, which is another scheme. Header as
  * nori's. Cost: two reductions per key; each further probe is an addition and a comparison.
  */
-#include "filters/core/internal/walk.h"
+#include "filters/inline/bloom_double.h"
 #include "filters/core/scattered.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
@@ -21,26 +21,6 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
     double rate = fb_bloom_fpr(n_keys, geom->n_bits, geom->probes) +
                   fb_double_hashing_excess(n_keys, geom->n_bits, geom->probes);
     return rate < 1 ? rate : 1;
-}
-
-static inline struct fb_walk start(const struct fb_filter *f, const uint64_t *digest)
-{
-    return (struct fb_walk){fb_mod(digest[0], f->geom.range), fb_mod(digest[1], f->geom.range)};
-}
-
-static inline uint64_t position(const struct fb_filter *f, struct fb_walk w, const uint64_t *digest,
-                                uint32_t t)
-{
-    (void)f, (void)digest, (void)t;
-    return w.h;
-}
-
-static inline struct fb_walk next(const struct fb_filter *f, struct fb_walk w, uint32_t t)
-{
-    (void)t;
-    w.h += w.step;
-    w.h = w.h >= f->geom.n_bits ? w.h - f->geom.n_bits : w.h;
-    return w;
 }
 
 #if defined(__x86_64__)
@@ -100,9 +80,9 @@ FB_AVX2_INLINE struct fb_lanes next_lanes(const struct fb_filter *f, struct fb_l
 #endif
 
 #define FB_WALK_WORDS      2
-#define FB_WALK_START      start
-#define FB_WALK_POSITION   position
-#define FB_WALK_NEXT       next
+#define FB_WALK_START      fb_bloom_double_start
+#define FB_WALK_POSITION   fb_bloom_double_position
+#define FB_WALK_NEXT       fb_bloom_double_next
 #define FB_COLUMN_WORDS    2
 #define FB_COLUMN_START    start_x8
 #define FB_COLUMN_POSITION position_x8

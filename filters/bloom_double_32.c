@@ -10,8 +10,8 @@
  * n / 2^32 is added to the rate: nothing at 1e5 keys, a quarter of the rate at 1e7 and 10 bits/key.
  * Bits beyond 2^32 are never set.
  */
-#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
+#include "filters/inline/walk.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
 

@@ -13,8 +13,8 @@
  * header is that of nori's code.
  * Cost: two products per key; each further probe is two additions and two comparisons.
  */
-#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
+#include "filters/inline/walk.h"
 #include "filters/simd/column_steps.h"
 
 enum { LEAST_BITS = 64 };

@@ -9,8 +9,8 @@
  * nothing but the probes differs from nori. Exactly the false-positive rate of the formula.
  * Cost: k hashes per key, where the others compute one or two.
  */
-#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
+#include "filters/inline/walk.h"
 #include "filters/simd/column_steps.h"
 
 static void digest(const void *key, size_t len, unsigned n_words, uint64_t *words)

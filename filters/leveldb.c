@@ -13,7 +13,7 @@
  * passes, others crowd into residues of 3 and 5, and equal h collide outright: 1.4 % at n =
  * 1e5, 2.0 % at 3e5, where 10 independent bits per key give 0.84 %.
  */
-#include "filters/core/internal/walk.h"
+#include "filters/inline/leveldb.h"
 #include "filters/core/scattered.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
@@ -48,12 +48,6 @@ static double fpr(const struct fb_geometry *geom, uint64_t n_keys)
     return fb_either(fb_scattered_fpr(geom, n_keys), fb_hash_collision(n_keys, 32));
 }
 
-static inline struct fb_walk start(const struct fb_filter *f, const uint64_t *digest)
-{
-    (void)f;
-    return (struct fb_walk){fb_lo32(digest[0]), fb_rotr32(fb_lo32(digest[0]), 17)};
-}
-
 #if defined(__x86_64__)
 
 FB_AVX512_INLINE struct fb_column start_x8(const struct fb_filter *f, const uint64_t *digests,
@@ -76,7 +70,7 @@ FB_AVX2_INLINE struct fb_lanes start_lanes(const struct fb_filter *f, const uint
 #endif
 
 #define FB_WALK_WORDS      1
-#define FB_WALK_START      start
+#define FB_WALK_START      fb_leveldb_start
 #define FB_WALK_POSITION   fb_walk_mod32
 #define FB_WALK_NEXT       fb_walk_add32
 #define FB_COLUMN_WORDS    1

@@ -10,8 +10,8 @@
  * Flaw: an even h2 has a small order modulo a power of two: step 0 (chance 1/m) sets one bit, step
  * m/2 two. Cost: the rounding, 1.39 times the bits on average.
  */
-#include "filters/core/internal/walk.h"
 #include "filters/core/scattered.h"
+#include "filters/inline/walk.h"
 #include "filters/simd/column_steps.h"
 #include "filters/simd/lane_steps.h"
 

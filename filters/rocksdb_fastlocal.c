@@ -48,21 +48,13 @@ static inline void offsets_neon(const struct fb_filter *f, const uint64_t *diges
     fb_offsets_mul_neon(f, digests, out, false, FB_FASTLOCAL_LINE_SHIFT);
 }
 
-static inline void insert_neon(struct fb_filter *f, const uint64_t *digest, uint64_t offset)
-{
-    uint64_t *line = (uint64_t *)(void *)(f->bytes + offset);
-    uint32_t x = fb_hi32(*digest);
-    for (uint32_t i = 0; i < f->geom.probes; i++, x *= FB_FASTLOCAL_POWER1)
-        line[x >> 29] |= UINT64_C(1) << (x >> 23 & 63);
-}
-
 #define FB_RING     neon
 #define FB_RING_ISA FB_ISA_NEON
 #define FB_RING_TARGET
 #define FB_RING_OFFSETS offsets_neon
 #define FB_RING_QUERY   fb_rocksdb_fastlocal_query_neon
 #define FB_RING_AT      fb_rocksdb_fastlocal_at_neon
-#define FB_RING_INSERT  insert_neon
+#define FB_RING_INSERT  fb_rocksdb_fastlocal_insert_at
 #include "filters/simd/one_block_ring.inc"
 
 #endif

@@ -154,6 +154,17 @@ static inline uint64_t fb_mod32(uint32_t x, struct fb_divisor d)
     return x - fb_mulhi64(x, d.reciprocal + 1) * d.m;
 }
 
+/*
+ * The same for 1 <= m <= 2^32, with a shorter chain (Lemire, Kaser and Kurz, "Faster remainder by
+ * direct computation", 2019): the low half of x (R + 1) is the fraction of x / m in units of 2^-64,
+ * too large by less than x / 2^64 < 1 / m, so that its product with m has the rest before the
+ * point. At m = 1, R + 1 is 0, and so is the rest.
+ */
+static inline uint64_t fb_mod32_short(uint32_t x, struct fb_divisor d)
+{
+    return fb_mulhi64((d.reciprocal + 1) * x, d.m);
+}
+
 /* Bit i of an array is bit i % 8 of byte i / 8, counted from the least significant one. */
 static inline bool fb_bit_lsb(const uint8_t *bits, uint64_t i)
 {

@@ -14,7 +14,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define FB_AVX2           __attribute__((target("avx2,bmi2,popcnt")))
-#define FB_AVX512         __attribute__((target("avx2,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
+#define FB_AVX512         __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
 #define FB_AVX2_INLINE    FB_AVX2 __attribute__((always_inline)) static inline
 #define FB_AVX512_INLINE  FB_AVX512 __attribute__((always_inline)) static inline
 #define FB_IF_AVX2(...)   __VA_ARGS__
@@ -32,7 +32,7 @@
 #endif
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) &&                      \
-    defined(__AVX512VL__) && defined(__BMI2__) && defined(__POPCNT__)
+    defined(__AVX512VL__) && defined(__BMI__) && defined(__BMI2__) && defined(__POPCNT__)
 #define FB_COMPILED_FOR(name) name##_avx512
 #elif defined(__AVX2__) && defined(__BMI2__) && defined(__POPCNT__)
 #define FB_COMPILED_FOR(name) name##_avx2

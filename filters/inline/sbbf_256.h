@@ -1,17 +1,17 @@
 /*
- * One lookup in sbbf-256 and sbbf-256-libfilter, to be inlined into a caller's own loop: 13
- * instructions and no branch.
+ * One lookup and one insert in sbbf-256 and sbbf-256-libfilter, to be inlined into a caller's own
+ * loop: some 13 instructions each, and no branch.
  *
  *     bool fb_sbbf_256_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_256_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_256_insert(struct fb_filter *, const uint64_t *digest);
  *
- * and fb_sbbf_256_libfilter_{query, prefetch, insert}. A query is the best of ..._query_{scalar,
- * avx2, avx512, neon} that the caller is compiled for. prefetch starts to load the block that a
- * later query or insert of the digest needs. insert leaves n_keys to the caller. The filter must be
- * one of that design with blocks: filter.kernel neither fb_kernel_no nor fb_kernel_yes. The two
- * differ in the order of the salts. Layouts and sources: filters/sbbf_256.c,
- * filters/sbbf_256_libfilter.c.
+ * and fb_sbbf_256_libfilter_{query, prefetch, insert}. A query or an insert is the best of
+ * ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for; all set the same bits.
+ * prefetch starts to load the block that a later query or insert of the digest needs. insert leaves
+ * n_keys to the caller. The filter must be one of that design with blocks: filter.kernel neither
+ * fb_kernel_no nor fb_kernel_yes. The two differ in the order of the salts. Layouts and sources:
+ * filters/sbbf_256.c, filters/sbbf_256_libfilter.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_SBBF_256_H
 #define FILTERBENCH_FILTERS_INLINE_SBBF_256_H
@@ -53,8 +53,8 @@ static inline bool fb_sbbf_256_at_scalar(const struct fb_filter *f, const uint64
     return all & 1;
 }
 
-static inline void fb_sbbf_256_insert_at(struct fb_filter *f, const uint64_t *digest,
-                                         uint64_t offset, const uint32_t *salt)
+static inline void fb_sbbf_256_insert_at_scalar(struct fb_filter *f, const uint64_t *digest,
+                                                uint64_t offset, const uint32_t *salt)
 {
     uint32_t *word = (uint32_t *)(void *)(f->bytes + offset);
     for (int i = 0; i < FB_LANES; i++)
@@ -63,10 +63,12 @@ static inline void fb_sbbf_256_insert_at(struct fb_filter *f, const uint64_t *di
 
 #if defined(__x86_64__)
 
-FB_AVX2_INLINE __m256i fb_sbbf_256_mask_avx2(uint64_t digest, const uint32_t *salts)
+/* The low half of the digest is read by itself: a broadcast from memory is cheaper than one from a
+ * general register. */
+FB_AVX2_INLINE __m256i fb_sbbf_256_mask_avx2(const uint64_t *digest, const uint32_t *salts)
 {
     __m256i salt = _mm256_load_si256((const __m256i *)(const void *)salts);
-    __m256i bit = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_lo32(digest)), salt);
+    __m256i bit = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_le32(digest)), salt);
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(bit, 32 - FB_SBBF_256_WIDTH));
 }
 
@@ -74,15 +76,20 @@ FB_AVX2_INLINE bool fb_sbbf_256_at_avx2(const struct fb_filter *f, const uint64_
                                         uint64_t offset, const uint32_t *salt)
 {
     const __m256i *block = (const __m256i *)(const void *)(f->bytes + offset);
-    return _mm256_testc_si256(_mm256_load_si256(block), fb_sbbf_256_mask_avx2(*digest, salt));
+    return _mm256_testc_si256(_mm256_load_si256(block), fb_sbbf_256_mask_avx2(digest, salt));
+}
+
+FB_AVX2_INLINE void fb_sbbf_256_insert_at_avx2(struct fb_filter *f, const uint64_t *digest,
+                                               uint64_t offset, const uint32_t *salt)
+{
+    __m256i *block = (__m256i *)(void *)(f->bytes + offset);
+    __m256i mask = fb_sbbf_256_mask_avx2(digest, salt);
+    _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), mask));
 }
 
 /* Wider registers have nothing to add to one key. */
-FB_AVX512_INLINE bool fb_sbbf_256_at_avx512(const struct fb_filter *f, const uint64_t *digest,
-                                            uint64_t offset, const uint32_t *salt)
-{
-    return fb_sbbf_256_at_avx2(f, digest, offset, salt);
-}
+#define fb_sbbf_256_at_avx512        fb_sbbf_256_at_avx2
+#define fb_sbbf_256_insert_at_avx512 fb_sbbf_256_insert_at_avx2
 
 #elif defined(__aarch64__)
 
@@ -106,23 +113,37 @@ static inline bool fb_sbbf_256_at_neon(const struct fb_filter *f, const uint64_t
     return vmaxvq_u32(vorrq_u32(low, high)) == 0;
 }
 
+static inline void fb_sbbf_256_insert_at_neon(struct fb_filter *f, const uint64_t *digest,
+                                              uint64_t offset, const uint32_t *salt)
+{
+    uint32_t *block = (uint32_t *)(void *)(f->bytes + offset);
+    for (int half = 0; half < 2; half++, block += 4) {
+        uint32x4_t mask = fb_sbbf_256_half_mask_neon(*digest, salt, half);
+        vst1q_u32(block, vorrq_u32(vld1q_u32(block), mask));
+    }
+}
+
 #endif
 
-/* The queries: offset, then the block. */
-#define FB_SBBF_256_QUERY(attributes, design, isa)                                                 \
+/* Queries and inserts: offset, then the block. */
+#define FB_SBBF_256_ISA(attributes, design, isa)                                                   \
     attributes bool design##_query_##isa(const struct fb_filter *f, const uint64_t *digest)        \
     {                                                                                              \
         return fb_sbbf_256_at_##isa(f, digest, fb_sbbf_256_offset(f, *digest), design##_salt);     \
+    }                                                                                              \
+    attributes void design##_insert_##isa(struct fb_filter *f, const uint64_t *digest)             \
+    {                                                                                              \
+        fb_sbbf_256_insert_at_##isa(f, digest, fb_sbbf_256_offset(f, *digest), design##_salt);     \
     }
-FB_SBBF_256_QUERY(static inline, fb_sbbf_256, scalar)
-FB_SBBF_256_QUERY(static inline, fb_sbbf_256_libfilter, scalar)
-FB_IF_AVX2(FB_SBBF_256_QUERY(FB_AVX2_INLINE, fb_sbbf_256, avx2))
-FB_IF_AVX2(FB_SBBF_256_QUERY(FB_AVX2_INLINE, fb_sbbf_256_libfilter, avx2))
-FB_IF_AVX512(FB_SBBF_256_QUERY(FB_AVX512_INLINE, fb_sbbf_256, avx512))
-FB_IF_AVX512(FB_SBBF_256_QUERY(FB_AVX512_INLINE, fb_sbbf_256_libfilter, avx512))
-FB_IF_NEON(FB_SBBF_256_QUERY(static inline, fb_sbbf_256, neon))
-FB_IF_NEON(FB_SBBF_256_QUERY(static inline, fb_sbbf_256_libfilter, neon))
-#undef FB_SBBF_256_QUERY
+FB_SBBF_256_ISA(static inline, fb_sbbf_256, scalar)
+FB_SBBF_256_ISA(static inline, fb_sbbf_256_libfilter, scalar)
+FB_IF_AVX2(FB_SBBF_256_ISA(FB_AVX2_INLINE, fb_sbbf_256, avx2))
+FB_IF_AVX2(FB_SBBF_256_ISA(FB_AVX2_INLINE, fb_sbbf_256_libfilter, avx2))
+FB_IF_AVX512(FB_SBBF_256_ISA(FB_AVX512_INLINE, fb_sbbf_256, avx512))
+FB_IF_AVX512(FB_SBBF_256_ISA(FB_AVX512_INLINE, fb_sbbf_256_libfilter, avx512))
+FB_IF_NEON(FB_SBBF_256_ISA(static inline, fb_sbbf_256, neon))
+FB_IF_NEON(FB_SBBF_256_ISA(static inline, fb_sbbf_256_libfilter, neon))
+#undef FB_SBBF_256_ISA
 
 #define FB_SBBF_256_CALLS(design)                                                                  \
     static inline bool design##_query(const struct fb_filter *f, const uint64_t *digest)           \
@@ -135,7 +156,7 @@ FB_IF_NEON(FB_SBBF_256_QUERY(static inline, fb_sbbf_256_libfilter, neon))
     }                                                                                              \
     static inline void design##_insert(struct fb_filter *f, const uint64_t *digest)                \
     {                                                                                              \
-        fb_sbbf_256_insert_at(f, digest, fb_sbbf_256_offset(f, *digest), design##_salt);           \
+        FB_COMPILED_FOR(design##_insert)(f, digest);                                               \
     }
 FB_SBBF_256_CALLS(fb_sbbf_256)
 FB_SBBF_256_CALLS(fb_sbbf_256_libfilter)

@@ -1,13 +1,14 @@
 /*
- * One lookup in sbbf-512 and sbbf-512-pow2, to be inlined into a caller's own loop.
+ * One lookup and one insert in sbbf-512 and sbbf-512-pow2, to be inlined into a caller's own loop.
  *
  *     bool fb_sbbf_512_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_512_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_512_insert(struct fb_filter *, const uint64_t *digest);
  *
- * and fb_sbbf_512_pow2_{query, prefetch, insert}. A query is the best of ..._query_{scalar, avx2,
- * avx512, neon} that the caller is compiled for. prefetch starts to load the block that a later
- * query or insert of the digest needs. insert leaves n_keys to the caller. The filter must be one
+ * and fb_sbbf_512_pow2_{query, prefetch, insert}. A query or an insert is the best of
+ * ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for; all set the same bits.
+ * prefetch starts to load the block that a later query or insert of the digest needs. insert leaves
+ * n_keys to the caller. The filter must be one
  * of that design with blocks: filter.kernel neither fb_kernel_no nor fb_kernel_yes. The two differ
  * in how a block is picked; in it, eight words of 64 bits, word i has bit (lo(h) * salt_i mod 2^32)
  * >> 26. Sources: filters/sbbf_512.c, filters/sbbf_512_pow2.c.
@@ -28,7 +29,7 @@ enum { FB_SBBF_512_WIDTH = 6 }; /* bits of the product that choose one of a lane
 /* In bytes, of the block that the digest picks. */
 static inline uint64_t fb_sbbf_512_offset(const struct fb_filter *f, uint64_t digest)
 {
-    return fb_mod(fb_hi32(digest), f->geom.range) << FB_SBBF_512_SHIFT;
+    return fb_mod32_short(fb_hi32(digest), f->geom.range) << FB_SBBF_512_SHIFT;
 }
 
 static inline uint64_t fb_sbbf_512_pow2_offset(const struct fb_filter *f, uint64_t digest)
@@ -46,8 +47,8 @@ static inline bool fb_sbbf_512_at_scalar(const struct fb_filter *f, const uint64
     return all & 1;
 }
 
-static inline void fb_sbbf_512_insert_at(struct fb_filter *f, const uint64_t *digest,
-                                         uint64_t offset)
+static inline void fb_sbbf_512_insert_at_scalar(struct fb_filter *f, const uint64_t *digest,
+                                                uint64_t offset)
 {
     uint64_t *word = (uint64_t *)(void *)(f->bytes + offset);
     for (int i = 0; i < FB_LANES; i++)
@@ -61,12 +62,14 @@ struct fb_sbbf_512_masks {
     __m256i low, high;
 };
 
-/* The salts stand in the even halves of 64-bit lanes, so that the products need no widening. */
-FB_AVX2_INLINE struct fb_sbbf_512_masks fb_sbbf_512_masks_avx2(uint64_t digest)
+/* The salts stand in the even halves of 64-bit lanes, so that the products need no widening. Here
+ * and below the low half of the digest is read by itself: a broadcast from memory is cheaper than
+ * one from a general register. */
+FB_AVX2_INLINE struct fb_sbbf_512_masks fb_sbbf_512_masks_avx2(const uint64_t *digest)
 {
     const __m128i *salts = (const __m128i *)(const void *)fb_split_block_salt;
     const __m256i one = _mm256_set1_epi64x(1);
-    const __m256i key = _mm256_set1_epi32((int32_t)fb_lo32(digest));
+    const __m256i key = _mm256_set1_epi32((int32_t)fb_le32(digest));
     __m256i low = _mm256_mullo_epi32(key, _mm256_cvtepu32_epi64(_mm_load_si128(salts)));
     __m256i high = _mm256_mullo_epi32(key, _mm256_cvtepu32_epi64(_mm_load_si128(salts + 1)));
     const struct fb_sbbf_512_masks masks = {
@@ -87,7 +90,7 @@ FB_AVX2_INLINE __m256i fb_sbbf_512_missing_avx2(const struct fb_filter *f, const
     const __m256 first = _mm256_load_ps(block), second = _mm256_load_ps(block + 8);
     const __m256i salts = _mm256_permute4x64_epi64(
         _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt), 0xD8);
-    __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_lo32(*digest)), salts);
+    __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32((int32_t)fb_le32(digest)), salts);
     __m256 low = _mm256_shuffle_ps(first, second, 0x88);
     __m256 high = _mm256_shuffle_ps(first, second, 0xDD);
     __m256 half = _mm256_blendv_ps(low, high, _mm256_castsi256_ps(product));
@@ -104,10 +107,19 @@ FB_AVX2_INLINE bool fb_sbbf_512_at_avx2(const struct fb_filter *f, const uint64_
     return _mm256_testz_si256(missing, missing);
 }
 
-FB_AVX512_INLINE __m512i fb_sbbf_512_mask_avx512(uint64_t digest)
+FB_AVX2_INLINE void fb_sbbf_512_insert_at_avx2(struct fb_filter *f, const uint64_t *digest,
+                                               uint64_t offset)
+{
+    __m256i *block = (__m256i *)(void *)(f->bytes + offset);
+    const struct fb_sbbf_512_masks mask = fb_sbbf_512_masks_avx2(digest);
+    _mm256_store_si256(block, _mm256_or_si256(_mm256_load_si256(block), mask.low));
+    _mm256_store_si256(block + 1, _mm256_or_si256(_mm256_load_si256(block + 1), mask.high));
+}
+
+FB_AVX512_INLINE __m512i fb_sbbf_512_mask_avx512(const uint64_t *digest)
 {
     __m256i salt = _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt);
-    __m512i bit = _mm512_mullo_epi32(_mm512_set1_epi32((int32_t)fb_lo32(digest)),
+    __m512i bit = _mm512_mullo_epi32(_mm512_set1_epi32((int32_t)fb_le32(digest)),
                                      _mm512_cvtepu32_epi64(salt));
     return _mm512_sllv_epi64(_mm512_set1_epi64(1), _mm512_srli_epi64(bit, 32 - FB_SBBF_512_WIDTH));
 }
@@ -117,13 +129,21 @@ FB_AVX512_INLINE __mmask8 fb_sbbf_512_missing_avx512(const struct fb_filter *f,
                                                      const uint64_t *digest, uint64_t offset)
 {
     return _mm512_testn_epi64_mask(_mm512_load_si512(f->bytes + offset),
-                                   fb_sbbf_512_mask_avx512(*digest));
+                                   fb_sbbf_512_mask_avx512(digest));
 }
 
 FB_AVX512_INLINE bool fb_sbbf_512_at_avx512(const struct fb_filter *f, const uint64_t *digest,
                                             uint64_t offset)
 {
     return fb_sbbf_512_missing_avx512(f, digest, offset) == 0;
+}
+
+FB_AVX512_INLINE void fb_sbbf_512_insert_at_avx512(struct fb_filter *f, const uint64_t *digest,
+                                                   uint64_t offset)
+{
+    uint8_t *block = f->bytes + offset;
+    _mm512_store_si512(block,
+                       _mm512_or_si512(_mm512_load_si512(block), fb_sbbf_512_mask_avx512(digest)));
 }
 
 #elif defined(__aarch64__)
@@ -147,23 +167,35 @@ static inline bool fb_sbbf_512_at_neon(const struct fb_filter *f, const uint64_t
     return vmaxvq_u32(vreinterpretq_u32_u64(missing)) == 0;
 }
 
+static inline void fb_sbbf_512_insert_at_neon(struct fb_filter *f, const uint64_t *digest,
+                                              uint64_t offset)
+{
+    uint64_t *block = (uint64_t *)(void *)(f->bytes + offset);
+    for (int pair = 0; pair < 4; pair++, block += 2)
+        vst1q_u64(block, vorrq_u64(vld1q_u64(block), fb_sbbf_512_pair_mask_neon(*digest, pair)));
+}
+
 #endif
 
-/* The queries: offset, then the block. */
-#define FB_SBBF_512_QUERY(attributes, design, isa)                                                 \
+/* Queries and inserts: offset, then the block. */
+#define FB_SBBF_512_ISA(attributes, design, isa)                                                   \
     attributes bool design##_query_##isa(const struct fb_filter *f, const uint64_t *digest)        \
     {                                                                                              \
         return fb_sbbf_512_at_##isa(f, digest, design##_offset(f, *digest));                       \
+    }                                                                                              \
+    attributes void design##_insert_##isa(struct fb_filter *f, const uint64_t *digest)             \
+    {                                                                                              \
+        fb_sbbf_512_insert_at_##isa(f, digest, design##_offset(f, *digest));                       \
     }
-FB_SBBF_512_QUERY(static inline, fb_sbbf_512, scalar)
-FB_SBBF_512_QUERY(static inline, fb_sbbf_512_pow2, scalar)
-FB_IF_AVX2(FB_SBBF_512_QUERY(FB_AVX2_INLINE, fb_sbbf_512, avx2))
-FB_IF_AVX2(FB_SBBF_512_QUERY(FB_AVX2_INLINE, fb_sbbf_512_pow2, avx2))
-FB_IF_AVX512(FB_SBBF_512_QUERY(FB_AVX512_INLINE, fb_sbbf_512, avx512))
-FB_IF_AVX512(FB_SBBF_512_QUERY(FB_AVX512_INLINE, fb_sbbf_512_pow2, avx512))
-FB_IF_NEON(FB_SBBF_512_QUERY(static inline, fb_sbbf_512, neon))
-FB_IF_NEON(FB_SBBF_512_QUERY(static inline, fb_sbbf_512_pow2, neon))
-#undef FB_SBBF_512_QUERY
+FB_SBBF_512_ISA(static inline, fb_sbbf_512, scalar)
+FB_SBBF_512_ISA(static inline, fb_sbbf_512_pow2, scalar)
+FB_IF_AVX2(FB_SBBF_512_ISA(FB_AVX2_INLINE, fb_sbbf_512, avx2))
+FB_IF_AVX2(FB_SBBF_512_ISA(FB_AVX2_INLINE, fb_sbbf_512_pow2, avx2))
+FB_IF_AVX512(FB_SBBF_512_ISA(FB_AVX512_INLINE, fb_sbbf_512, avx512))
+FB_IF_AVX512(FB_SBBF_512_ISA(FB_AVX512_INLINE, fb_sbbf_512_pow2, avx512))
+FB_IF_NEON(FB_SBBF_512_ISA(static inline, fb_sbbf_512, neon))
+FB_IF_NEON(FB_SBBF_512_ISA(static inline, fb_sbbf_512_pow2, neon))
+#undef FB_SBBF_512_ISA
 
 #define FB_SBBF_512_CALLS(design)                                                                  \
     static inline bool design##_query(const struct fb_filter *f, const uint64_t *digest)           \
@@ -176,7 +208,7 @@ FB_IF_NEON(FB_SBBF_512_QUERY(static inline, fb_sbbf_512_pow2, neon))
     }                                                                                              \
     static inline void design##_insert(struct fb_filter *f, const uint64_t *digest)                \
     {                                                                                              \
-        fb_sbbf_512_insert_at(f, digest, design##_offset(f, *digest));                             \
+        FB_COMPILED_FOR(design##_insert)(f, digest);                                               \
     }
 FB_SBBF_512_CALLS(fb_sbbf_512)
 FB_SBBF_512_CALLS(fb_sbbf_512_pow2)

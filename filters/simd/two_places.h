@@ -1,15 +1,6 @@
 /*
- * Designs that keep a fingerprint of a key in one of two places (cuckoo-12, cuckoo-16: buckets;
- * quotient: blocks). The second place follows from the first one and the fingerprint alone, so that
- * a fingerprint can move, or be taken out, though nobody knows its key.
- *
- *     fingerprint = floor(lo(h) * F / 2^32), of F values; place = floor(hi(h) * P / 2^32), of P
- *     x = fingerprint * 9E3779B1; x ^= x >> 15; turn = (lo(x) * 85EBCA77 >> 16) mod 2^32
- *     other place = (floor(turn * P / 2^32) - place) mod P
- *
- * The other of the other is the place again: s - (s - i) = i. So P may be any number, where the
- * usual exclusive or wants a power of two and up to twice the memory. The cost is one product more.
- * One place in P is its own other on average.
+ * Designs that keep a fingerprint of a key in one of two places (filters/inline/two_places.h):
+ * rates, and the places of several keys at once.
  */
 #ifndef FILTERBENCH_FILTERS_SIMD_TWO_PLACES_H
 #define FILTERBENCH_FILTERS_SIMD_TWO_PLACES_H
@@ -17,34 +8,8 @@
 #include "filters/core/math.h"
 #include "filters/core/scattered.h"
 #include "filters/core/target.h"
+#include "filters/inline/two_places.h"
 #include "filters/simd/prefetch.h"
-
-/* The own word that has P, at most 2^32 - 1. */
-enum { FB_PLACES };
-
-#define FB_PLACES_ODD_1 UINT32_C(0x9E3779B1)
-#define FB_PLACES_ODD_2 UINT32_C(0x85EBCA77)
-
-static inline uint32_t fb_place_print(uint64_t digest, uint32_t prints)
-{
-    return fb_mulhi32(fb_lo32(digest), prints);
-}
-
-static inline uint32_t fb_place_first(const struct fb_geometry *geom, uint64_t digest)
-{
-    return fb_mulhi32(fb_hi32(digest), (uint32_t)geom->own[FB_PLACES]);
-}
-
-/* The other place of a fingerprint below 2^16. */
-static inline uint32_t fb_place_other(const struct fb_geometry *geom, uint32_t place,
-                                      uint32_t print)
-{
-    const uint32_t n = (uint32_t)geom->own[FB_PLACES];
-    uint64_t x = (uint64_t)print * FB_PLACES_ODD_1;
-    x = (uint64_t)fb_lo32(x ^ x >> 15) * FB_PLACES_ODD_2;
-    const uint32_t sum = fb_mulhi32((uint32_t)(x >> 16), n);
-    return sum >= place ? sum - place : sum + (n - place);
-}
 
 /*
  * The rate with n_keys distinct keys in. A key is taken for a query if it has the query's

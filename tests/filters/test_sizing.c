@@ -376,7 +376,8 @@ TEST(readers_answer_as_the_real_ones)
     }
 }
 
-/* fb_mod and fb_mod32 against the operator, at the places where a quotient can be one off. */
+/* fb_mod and its kin of 32 bits against the operator, at the places where a quotient can be one
+ * off. */
 TEST(reduction_is_exact)
 {
     uint64_t random = 3;
@@ -401,10 +402,14 @@ TEST(reduction_is_exact)
             assert_int_equal(fb_mod(xs[j], d), xs[j] % m);
             if (m >= 2)
                 assert_int_equal(fb_mod32(fb_lo32(xs[j]), d), fb_lo32(xs[j]) % m);
+            if (m <= UINT64_C(1) << 32)
+                assert_int_equal(fb_mod32_short(fb_lo32(xs[j]), d), fb_lo32(xs[j]) % m);
         }
         for (unsigned j = 0; j < 4 && m >= 2; j++) {
             uint32_t x = (uint32_t)(UINT32_MAX / m * m - j);
             assert_int_equal(fb_mod32(x, d), x % m);
+            if (m <= UINT64_C(1) << 32)
+                assert_int_equal(fb_mod32_short(x, d), x % m);
         }
     }
 }

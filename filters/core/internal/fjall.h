@@ -5,7 +5,7 @@
 #ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_FJALL_H
 #define FILTERBENCH_FILTERS_CORE_INTERNAL_FJALL_H
 
-#include "filters/core/internal/walk.h"
+#include "filters/inline/walk.h"
 #include "filters/simd/column_steps.h"
 
 /* Rust's std::f32::consts::LN_2. */

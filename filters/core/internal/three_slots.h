@@ -5,7 +5,7 @@
 #define FILTERBENCH_FILTERS_CORE_INTERNAL_THREE_SLOTS_H
 
 #include "filters/core/filter.h"
-#include "filters/core/internal/walk.h"
+#include "filters/inline/walk.h"
 #include "filters/simd/slot_steps.h"
 
 /* A number that a macro stands for, as text. */

@@ -1,0 +1,127 @@
+/*
+ * A walk: how the k probes of one key follow from its digest. A scattered design is a walk and a
+ * size rule. Its lookup and its insert are FB_WALK_FUNCTIONS of the walk, in the headers of this
+ * folder as in the kernels. The steps that several designs share stand here.
+ */
+#ifndef FILTERBENCH_FILTERS_INLINE_WALK_H
+#define FILTERBENCH_FILTERS_INLINE_WALK_H
+
+#include "filters/core/filter.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Inlined wherever it is called, so that constant arguments make loops of their own. */
+#define FB_INLINE __attribute__((always_inline)) static inline
+
+/* What the next probe is made from. */
+struct fb_walk {
+    uint64_t h, step;
+};
+
+/* ---- Start: before probe 0 ---- */
+
+static inline struct fb_walk fb_walk_pair(const struct fb_filter *f, const uint64_t *digest)
+{
+    (void)f;
+    const struct fb_walk w = {digest[0], digest[1]};
+    return w;
+}
+
+/* ---- Position: the bit of probe t, in an array of LSB-first bits ---- */
+
+static inline uint64_t fb_walk_mod(const struct fb_filter *f, struct fb_walk w,
+                                   const uint64_t *digest, uint32_t t)
+{
+    (void)digest, (void)t;
+    return fb_mod(w.h, f->geom.range);
+}
+
+/* An MSB-first array: its bit i is bit i ^ 7 of an LSB-first one. */
+static inline uint64_t fb_walk_mod_msb(const struct fb_filter *f, struct fb_walk w,
+                                       const uint64_t *digest, uint32_t t)
+{
+    return fb_walk_mod(f, w, digest, t) ^ 7;
+}
+
+/* m >= 2. */
+static inline uint64_t fb_walk_mod32(const struct fb_filter *f, struct fb_walk w,
+                                     const uint64_t *digest, uint32_t t)
+{
+    (void)digest, (void)t;
+    return fb_mod32((uint32_t)w.h, f->geom.range);
+}
+
+/* ---- Next: from probe t to probe t + 1 ---- */
+
+/* Sums that wrap at 2^64 before each reduction. It is not textbook double hashing (bloom-double),
+ * which reduces h and step first: every wrap shifts the progression by 2^64 mod m and so breaks
+ * most of the degenerate steps. */
+static inline struct fb_walk fb_walk_add(const struct fb_filter *f, struct fb_walk w, uint32_t t)
+{
+    (void)f, (void)t;
+    w.h += w.step;
+    return w;
+}
+
+/* The same at 2^32. */
+static inline struct fb_walk fb_walk_add32(const struct fb_filter *f, struct fb_walk w, uint32_t t)
+{
+    (void)f, (void)t;
+    w.h = (uint32_t)(w.h + w.step);
+    return w;
+}
+
+/* ---- A lookup and an insert ---- */
+
+/*
+ * Asks the first three probes at once, whose lines then come together, and the others one by one:
+ * of absent keys that pass three there are few, and a branch on each of the first would be
+ * mispredicted.
+ *
+ *     START(f, digest)           the walk before probe 0
+ *     POSITION(f, w, digest, t)  bit of probe t, below n_bits
+ *     NEXT(f, w, t)              from probe t to probe t + 1
+ */
+enum { FB_WALK_AT_ONCE = 3 };
+
+#define FB_WALK_FUNCTIONS(design, START, POSITION, NEXT)                                           \
+    static inline bool design##_query(const struct fb_filter *f, const uint64_t *digest)           \
+    {                                                                                              \
+        struct fb_walk w = START(f, digest);                                                       \
+        const uint32_t k = f->geom.probes;                                                         \
+        uint32_t t = 0;                                                                            \
+        bool all = true;                                                                           \
+        for (; t < FB_WALK_AT_ONCE && t < k; t++) {                                                \
+            all &= fb_bit_lsb(f->bytes, POSITION(f, w, digest, t));                                \
+            w = NEXT(f, w, t);                                                                     \
+        }                                                                                          \
+        for (; all && t < k; t++) {                                                                \
+            all = fb_bit_lsb(f->bytes, POSITION(f, w, digest, t));                                 \
+            w = NEXT(f, w, t);                                                                     \
+        }                                                                                          \
+        return all;                                                                                \
+    }                                                                                              \
+    static inline uint64_t design##_first_byte(const struct fb_filter *f, const uint64_t *digest)  \
+    {                                                                                              \
+        return POSITION(f, START(f, digest), digest, 0) >> 3;                                      \
+    }                                                                                              \
+    static inline void design##_prefetch(const struct fb_filter *f, const uint64_t *digest)        \
+    {                                                                                              \
+        __builtin_prefetch(f->bytes + design##_first_byte(f, digest));                             \
+    }                                                                                              \
+    static inline void design##_insert(struct fb_filter *f, const uint64_t *digest)                \
+    {                                                                                              \
+        struct fb_walk w = START(f, digest);                                                       \
+        for (uint32_t t = 0; t < f->geom.probes; t++) {                                            \
+            fb_set_bit_lsb(f->bytes, POSITION(f, w, digest, t));                                   \
+            w = NEXT(f, w, t);                                                                     \
+        }                                                                                          \
+    }
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

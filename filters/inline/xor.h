@@ -1,0 +1,39 @@
+/*
+ * One lookup in xor-8 and xor-16, to be inlined into a caller's own loop.
+ *
+ *     bool fb_xor_8_query(const struct fb_filter *, const uint64_t *digest);
+ *     void fb_xor_8_prefetch(const struct fb_filter *, const uint64_t *digest);
+ *
+ * and fb_xor_16_{query, prefetch}. prefetch starts to load the three lines that a later query of
+ * the digest needs. The filter must be one of that design. It is built from all its keys at once:
+ * nothing is inserted. Layout and source: filters/core/internal/xor.inc.
+ */
+#ifndef FILTERBENCH_FILTERS_INLINE_XOR_H
+#define FILTERBENCH_FILTERS_INLINE_XOR_H
+
+#include "filters/inline/three_slots.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The own word that has the slots in each of three segments. */
+enum { FB_XOR_SEGMENT = FB_SLOT_SEED + 1 };
+
+static inline struct fb_slots fb_xor_slots(const struct fb_geometry *geom, uint64_t hash)
+{
+    const uint32_t segment = (uint32_t)geom->own[FB_XOR_SEGMENT];
+    const struct fb_slots s = {{fb_mulhi32(fb_lo32(hash), segment),
+                                segment + fb_mulhi32(fb_lo32(fb_rotl64(hash, 21)), segment),
+                                2 * segment + fb_mulhi32(fb_lo32(fb_rotl64(hash, 42)), segment)}};
+    return s;
+}
+
+FB_SLOT_FUNCTIONS(fb_xor_8, uint8_t, fb_xor_slots)
+FB_SLOT_FUNCTIONS(fb_xor_16, uint16_t, fb_xor_slots)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
