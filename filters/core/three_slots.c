@@ -36,19 +36,19 @@ size_t fb_drop_repeats(struct fb_peeling *p, uint64_t *digests, size_t n)
 }
 
 enum fb_err fb_peeling_open(struct fb_peeling *p, struct fb_heap *heap, uint64_t n_slots,
-                            uint64_t n)
+                            uint64_t n_places, uint64_t n)
 {
     const uint64_t words = sizeof *p->sum, places = sizeof *p->alone;
     memset(p, 0, sizeof *p);
     p->n_slots = n_slots;
     p->heap = heap;
-    p->n_bytes = n_slots * (words + places + 1) + n * (words + 1);
+    p->n_bytes = n_slots * (words + 1) + n_places * places + n * (words + 1);
     p->sum = fb_heap_take(heap, p->n_bytes);
     if (!p->sum)
         return FB_ENOMEM;
     p->order = p->sum + n_slots;
     p->alone = (uint32_t *)(void *)(p->order + n);
-    p->count = (uint8_t *)(p->alone + n_slots);
+    p->count = (uint8_t *)(p->alone + n_places);
     p->role = p->count + n_slots;
     memset(p->sum, 0, n_slots * words);
     memset(p->count, 0, n_slots);

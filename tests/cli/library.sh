@@ -12,16 +12,22 @@ if command -v "$cxx" >/dev/null; then
     languages+=("$cxx -xc++ -std=c++11")
 fi
 
-# Each public header alone, and twice; internal ones are not installed.
+# Each public header alone, and twice; internal ones are not installed. Those to be inlined, in each instruction set as well.
+inline_flags=("")
+case $(uname -m) in x86_64) inline_flags+=(-march=x86-64-v3 -march=x86-64-v4) ;; esac
 n=0
 for header in $(cd "$include" && find filters -name '*.h'); do
     n=$((n + 1))
     ! grep -q ';$' "$include/$header" || grep -q '^extern "C" {$' "$include/$header" ||
         fail "$header: no extern \"C\""
+    flags=("")
+    case $header in filters/inline/*) flags=("${inline_flags[@]}") ;; esac
     for language in "${languages[@]}"; do
-        printf '#include "%s"\n#include "%s"\nextern int some;\n' "$header" "$header" |
-            $language -Wall -Wextra -Wpedantic -Werror -fsyntax-only "-I$include" - 2>log ||
-            fail "$header alone, $language: $(grep -m 3 error log)"
+        for flag in "${flags[@]}"; do
+            printf '#include "%s"\n#include "%s"\nextern int some;\n' "$header" "$header" |
+                $language -Wall -Wextra -Wpedantic -Wconversion -Werror $flag -fsyntax-only "-I$include" - 2>log ||
+                fail "$header alone, $language $flag: $(grep -m 3 error log)"
+        done
     done
 done
 [ $n -ge 18 ] || fail "only $n headers are installed"
@@ -82,7 +88,7 @@ awk '/^```/ {if (code) close(file); code = !code && /^```c$/; if (code) file = "
      code {print >file}
      /^It prints `/ {sub(/^It prints `/, ""); sub(/`.*/, ""); print >"readme" n ".expected"}
      /^## What a lookup costs/ {exit}' "$source_folder/filters/README.md"
-for n in 1 2; do
+for n in 1 2 3; do
     [ "$(wc -l <readme$n.c)" -le 25 ] || fail "program $n of the README is long"
     for language in "${languages[@]}"; do
         # shellcheck disable=SC2046

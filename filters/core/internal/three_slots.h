@@ -29,7 +29,7 @@ struct fb_peeling {
     struct fb_heap *heap; /* that they are taken from */
     uint64_t *sum;        /* [n_slots] the hashes of a slot's keys, folded by xor */
     uint64_t *order;      /* [n] hashes: sorted, then as they were peeled */
-    uint32_t *alone;      /* [n_slots] slots that were seen with one key, and wait */
+    uint32_t *alone;      /* [n_places] slots that were seen with one key, and wait */
     uint8_t *count; /* [n_slots] FB_ONE_KEY for each key, and their roles: the slot is the first,
                        second or third of a key's, 0, 1, 2 */
     uint8_t *role;  /* [n] of the slot in which a peeled key was alone */
@@ -38,7 +38,7 @@ struct fb_peeling {
 
 /* Counts and sums are zero. FB_ENOMEM. */
 enum fb_err fb_peeling_open(struct fb_peeling *, struct fb_heap *, uint64_t n_slots,
-                            uint64_t n) FB_MUST_USE;
+                            uint64_t n_places, uint64_t n) FB_MUST_USE;
 void fb_peeling_close(struct fb_peeling *);
 
 /* Drops repeats of digests of one word, all of them where there are fewer than slots; returns how
