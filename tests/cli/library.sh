@@ -84,7 +84,7 @@ for language in "${languages[@]}"; do
 done
 
 # The programs of the README, as they stand there, print what stands behind them.
-awk '/^```/ {if (code) close(file); code = !code && /^```c$/; if (code) file = "readme" ++n ".c"; next}
+awk '/^```/ {if (code) close(file); code = !code && /^```(c|python)$/; if (code) file = "readme" ++n (/c$/ ? ".c" : ".py"); next}
      code {print >file}
      /^It prints `/ {sub(/^It prints `/, ""); sub(/`.*/, ""); print >"readme" n ".expected"}
      /^## What a lookup costs/ {exit}' "$source_folder/filters/README.md"
@@ -100,6 +100,10 @@ for n in 1 2 3; do
             fail "$language, program $n of the README: $(cat printed), not $(cat readme$n.expected)"
     done
 done
+
+[ "$(wc -l <readme4.py)" -le 15 ] || fail "the program in Python is long"
+LD_LIBRARY_PATH=$library python3 readme4.py >printed || fail "the program in Python: exit $?"
+cmp -s printed readme4.expected || fail "the program in Python: $(cat printed), not $(cat readme4.expected)"
 
 # CMake: both targets, both languages.
 cat >CMakeLists.txt <<'CMAKE'

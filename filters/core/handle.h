@@ -1,0 +1,51 @@
+/*
+ * A filter behind a pointer, for languages that call C and know none of its structs.
+ *
+ *     struct fb_filter *f = fb_filter_new("fuse-8", 0, 1000); NULL: fb_filter_why() says why
+ *     fb_filter_add(f, "apple", 5);                           for each key
+ *     fb_filter_finish(f);
+ *     fb_filter_maybe(f, "apple", 5);                         true
+ *     fb_filter_free(f);
+ *
+ * Every design works so, static ones as well. fb_filter_add and fb_filter_maybe are those of
+ * filter.h. One thread at a time until the filter is finished; then any number may ask.
+ */
+#ifndef FILTERBENCH_FILTERS_CORE_HANDLE_H
+#define FILTERBENCH_FILTERS_CORE_HANDLE_H
+
+#include "filters/core/filter.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A filter of the named design for n_keys keys, 0 where nobody knows how many, with so many bits
+ * per key, 0 for a design that has one size. NULL: no such design, it takes no such size, or memory
+ * is lacking. Until it is finished it answers "maybe" to every question. */
+struct fb_filter *fb_filter_new(const char *design, double bits_per_key, uint64_t n_keys);
+
+/* Builds it from the keys that were added. Designs that add take more keys later. FB_EFULL: the
+ * keys found no place; it answers "maybe" from then on, and may only be freed. */
+enum fb_err fb_filter_finish(struct fb_filter *);
+
+/* The design's native block, into block [room]. Returns its bytes, and writes none where there is
+ * less room: ask with 0 first. 0: it is not finished. */
+size_t fb_filter_save(const struct fb_filter *, void *block, size_t room);
+/* NULL: bytes that the reader of the real system refuses, or memory is lacking. */
+struct fb_filter *fb_filter_load(const char *design, const void *block, size_t len);
+
+/* Of fb_filter_new and fb_filter_load alone. NULL is accepted. */
+void fb_filter_free(struct fb_filter *);
+
+/* What the last call of this thread that failed had against it; "" where there is nothing to add to
+ * the error. Static. */
+const char *fb_filter_why(void);
+
+/* "1.2.3", of the library that runs: version.h is what a program was compiled against. */
+const char *fb_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
