@@ -65,13 +65,6 @@ FB_PROCEDURE(course_calls)
     fb_find_require(out, same);
 }
 
-/* (hashes * hash_ns + plus_ns) * scale. */
-static double cost(const json_t *args, double hashes)
-{
-    double ns = fb_arg_number(args, "hash_ns", 1), plus = fb_arg_number(args, "plus_ns", 0);
-    return (hashes * ns + plus) * fb_arg_number(args, "scale", 1);
-}
-
 /* Hashes of a digest by the design's plan. */
 static double planned_hashes(struct fb_bench *bench, const json_t *args)
 {
@@ -79,18 +72,14 @@ static double planned_hashes(struct fb_bench *bench, const json_t *args)
     return fb_recipe_plan(bench, &recipe).digest_words;
 }
 
-/* That cost with the hashes the text counts and with the design's; with a variant "over", the cost
- * over that of the variant. */
+/* Hashes that the text counts for a key over those of the variant "over", and the same by the plans
+ * of both designs. */
 FB_PROCEDURE(hash_cost)
 {
-    double theory = cost(args, fb_arg_number(args, "hashes", 0));
-    double measured = cost(args, planned_hashes(bench, args));
-    if (json_object_get(args, "over")) {
-        json_t *over = fb_arg_over(args);
-        theory /= cost(over, fb_arg_number(over, "hashes", 0));
-        measured /= cost(over, planned_hashes(bench, over));
-        json_decref(over);
-    }
+    json_t *over = fb_arg_over(args);
+    const double theory = fb_arg_number(args, "hashes", 0) / fb_arg_number(over, "hashes", 1),
+                 measured = planned_hashes(bench, args) / planned_hashes(bench, over);
+    json_decref(over);
     fb_find_exact(out, theory, measured);
 }
 

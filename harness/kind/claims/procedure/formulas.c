@@ -87,17 +87,6 @@ FB_PROCEDURE(fjall_formula)
     fb_find_exact(out, 0, misses);
 }
 
-/* (a / b - 1) in percent of two printed numbers, theory in whole digits. */
-FB_PROCEDURE(relative_error)
-{
-    double a = NAN, b = NAN, half;
-    if (!fb_printed_number(fb_arg_text(args, "measured", ""), &a, &half) ||
-        !fb_printed_number(fb_arg_text(args, "expected", ""), &b, &half))
-        fb_bench_fail(bench, FB_EINVAL, "two printed numbers are needed");
-    fb_find_within(out, 100 * (rint(a * 1e4) - rint(b * 1e4)) / rint(b * 1e4), 100 * (a / b - 1),
-                   1e-9);
-}
-
 /* Distance of two printed bit numbers in bytes: from the bits, and between the bytes they lie in.
  */
 FB_PROCEDURE(bit_distance)
