@@ -126,6 +126,7 @@ static inline void fb_sbbf_256_insert_at_neon(struct fb_filter *f, const uint64_
 #endif
 
 /* Queries and inserts: offset, then the block. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): attributes take none */
 #define FB_SBBF_256_ISA(attributes, design, isa)                                                   \
     attributes bool design##_query_##isa(const struct fb_filter *f, const uint64_t *digest)        \
     {                                                                                              \
@@ -135,6 +136,7 @@ static inline void fb_sbbf_256_insert_at_neon(struct fb_filter *f, const uint64_
     {                                                                                              \
         fb_sbbf_256_insert_at_##isa(f, digest, fb_sbbf_256_offset(f, *digest), design##_salt);     \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 FB_SBBF_256_ISA(static inline, fb_sbbf_256, scalar)
 FB_SBBF_256_ISA(static inline, fb_sbbf_256_libfilter, scalar)
 FB_IF_AVX2(FB_SBBF_256_ISA(FB_AVX2_INLINE, fb_sbbf_256, avx2))

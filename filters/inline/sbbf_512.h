@@ -178,6 +178,7 @@ static inline void fb_sbbf_512_insert_at_neon(struct fb_filter *f, const uint64_
 #endif
 
 /* Queries and inserts: offset, then the block. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): attributes take none */
 #define FB_SBBF_512_ISA(attributes, design, isa)                                                   \
     attributes bool design##_query_##isa(const struct fb_filter *f, const uint64_t *digest)        \
     {                                                                                              \
@@ -187,6 +188,7 @@ static inline void fb_sbbf_512_insert_at_neon(struct fb_filter *f, const uint64_
     {                                                                                              \
         fb_sbbf_512_insert_at_##isa(f, digest, design##_offset(f, *digest));                       \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 FB_SBBF_512_ISA(static inline, fb_sbbf_512, scalar)
 FB_SBBF_512_ISA(static inline, fb_sbbf_512_pow2, scalar)
 FB_IF_AVX2(FB_SBBF_512_ISA(FB_AVX2_INLINE, fb_sbbf_512, avx2))
