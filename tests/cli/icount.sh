@@ -57,7 +57,7 @@ else:
     assert 0 < null["per_operation"] < 1 < scalar["per_operation"] < 2000, (null, scalar)
     early = [by_id["bloom-double/bpk=10/n=1000/batch/%s/scalar-early-exit" % keys]["per_operation"]
              for keys in ("absent", "present")]
-    assert early[0] < early[1] / 2
+    assert early[0] < 0.8 * early[1]  # three probes at once, then one by one
     assert all(c["instructions"] for c in each["cells"])
 ids = [cell["id"] for cell in each["cells"]]
 assert "bloom-double/bpk=12/n=500/chain/hits=0.25/scalar-early-exit" in ids and "null/n=500/each/hits=0.25/scalar-constant" in ids, ids

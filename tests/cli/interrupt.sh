@@ -138,7 +138,7 @@ assert out == b"130\n", out
 assert sorted(glob.glob("long*")) == ["long.journal", "long.partial"], glob.glob("long*")
 
 # reproduce: the claims judged so far are printed, and kept where there is a file for them.
-judge = [*fb, "reproduce", "nori.k.10", "ldbrdb.ldb.one_hash", "--full"]
+judge = [*fb, "reproduce", "nori.k.10", "abloom.rate.sbbf512", "--full"]
 for number in (signal.SIGINT, signal.SIGHUP):
     code, out, message = kept(number, [*judge, "-o", "claims"], "claims.partial")
     assert "the claims so far are in claims.partial" in message, message
@@ -162,7 +162,7 @@ PATH=$PWD/tree/bin:$PATH python3 - <<'PYTHON' || fail "interrupted script"
 import os, sys
 sys.path.insert(0, ".")
 from interrupted import *
-command = ["tree/scripts/reproduce", "nori.k.10", "ldbrdb.ldb.one_hash", "--full"]
+command = ["tree/scripts/reproduce", "nori.k.10", "abloom.rate.sbbf512", "--full"]
 partial = "tree/results/runs/claims.json.partial"
 for number, group in ((signal.SIGINT, True), (signal.SIGTERM, False), (signal.SIGHUP, True)):
     code, out, message = kept(number, command, partial, group=group)

@@ -29,7 +29,7 @@ change filters/inline/sbbf_256.h '/* In bytes, of the block that the digest pick
 '
 sed -i 's/\bblock_size\b/bytes_of_block/g' filters/leveldb.c # names are no code
 commit comments
-change filters/leveldb.c 'fb_rotr32(fb_lo32(digest[0]), 17)' 'fb_rotr32(fb_lo32(digest[0]), 15)'
+change filters/inline/leveldb.h 'fb_rotr32(fb_lo32(digest[0]), 17)' 'fb_rotr32(fb_lo32(digest[0]), 15)'
 commit one_design
 change filters/core/tuning.c 'CLASSES(AT(NO, NO, NO, NO, T0(256), T0(96)),' 'CLASSES(AT(NO, NO, NO, NO, T0(256), T0(88)),'
 commit tuning
