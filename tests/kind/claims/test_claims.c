@@ -114,7 +114,7 @@ TEST(findings_of_ours_claim_nothing)
         n += ledger.claims[i].ours;
         assert_false(ledger.claims[i].ours && !ledger.claims[i].measure);
     }
-    assert_int_equal(n, 8);
+    assert_int_equal(n, 9);
 }
 
 TEST(ledgers_go_by_their_names)
