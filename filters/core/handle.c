@@ -19,8 +19,9 @@ static _Thread_local const char *reason = "";
 static size_t collect(struct fb_filter *f, const uint64_t *digests, size_t n)
 {
     struct handle *h = (struct handle *)f;
+    const char *why;
     size_t added = 0;
-    return h->builder.design && !fb_builder_add(&h->builder, digests, n, &added, &reason) ? n : 0;
+    return h->builder.design && !fb_builder_add(&h->builder, digests, n, &added, &why) ? n : 0;
 }
 
 static bool maybe(const struct fb_filter *f, const uint64_t *digest)
@@ -94,9 +95,10 @@ size_t fb_filter_save(const struct fb_filter *f, void *block, size_t room)
 {
     const struct fb_format *format = f->kernel == &collector ? NULL : f->design->formats;
     const uint64_t size = format ? format->size(f) : 0;
+    const char *why;
     if (!format)
         return 0;
-    return size > room || !fb_filter_write(f, format, block, &reason) ? (size_t)size : 0;
+    return size > room || !fb_filter_write(f, format, block, &why) ? (size_t)size : 0;
 }
 
 struct fb_filter *fb_filter_load(const char *name, const void *block, size_t len)

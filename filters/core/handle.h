@@ -37,8 +37,8 @@ struct fb_filter *fb_filter_load(const char *design, const void *block, size_t l
 /* Of fb_filter_new and fb_filter_load alone. NULL is accepted. */
 void fb_filter_free(struct fb_filter *);
 
-/* What the last call of this thread that failed had against it; "" where there is nothing to add to
- * the error. Static. */
+/* What the last new, load or finish of this thread had against it; "" where there is nothing to
+ * add. Static. */
 const char *fb_filter_why(void);
 
 /* "1.2.3", of the library that runs: version.h is what a program was compiled against. */

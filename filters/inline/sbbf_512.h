@@ -8,10 +8,10 @@
  * and fb_sbbf_512_pow2_{query, prefetch, insert}. A query or an insert is the best of
  * ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for; all set the same bits.
  * prefetch starts to load the block that a later query or insert of the digest needs. insert leaves
- * n_keys to the caller. The filter must be one
- * of that design with blocks: filter.kernel neither fb_kernel_no nor fb_kernel_yes. The two differ
- * in how a block is picked; in it, eight words of 64 bits, word i has bit (lo(h) * salt_i mod 2^32)
- * >> 26. Sources: filters/sbbf_512.c, filters/sbbf_512_pow2.c.
+ * n_keys to the caller. The filter must be one of that design with blocks: filter.kernel neither
+ * fb_kernel_no nor fb_kernel_yes. The two differ in how a block is picked; in it, eight words of 64
+ * bits, word i has bit (lo(h) * salt_i mod 2^32) >> 26. Sources: filters/sbbf_512.c,
+ * filters/sbbf_512_pow2.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_SBBF_512_H
 #define FILTERBENCH_FILTERS_INLINE_SBBF_512_H

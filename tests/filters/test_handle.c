@@ -60,6 +60,7 @@ static void check_design(const struct fb_design *design, uint64_t n_keys)
     uint8_t *saved = malloc(size + 1);
     assert_non_null(saved);
     assert_int_equal(fb_filter_save(f, saved, size), size);
+    assert_string_equal(fb_filter_why(), "");
     assert_memory_equal(saved, block, size);
     if (design->formats && design->formats->read) {
         struct fb_filter *again = fb_filter_load(design->name, saved, size);
