@@ -32,6 +32,6 @@ try() {
 try fpr run fpr-smoke -d nori,leveldb --filters 100
 try lsm run course-prefix --ci --set queries=100000
 try attack run adversary --quick
-try claims reproduce --quick 'nori.fpr.*'
+try claims reproduce --quick 'nori.*'
 grep -c . fpr/joblog.tsv | grep -qx 9 || fail "joblog: $(cat fpr/joblog.tsv)"
 finish

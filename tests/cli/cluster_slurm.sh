@@ -119,7 +119,7 @@ try fpr run fpr-smoke -d nori,leveldb --filters 200 --probes 2000
 if [ -n "${FB_CLUSTER_ALL:-}" ]; then # half a minute each, and more
     try lsm run course-prefix --ci --set queries=100000
     try attack run adversary --quick
-    try claims reproduce --quick 'nori.fpr.*'
+    try claims reproduce --quick 'nori.*'
     try kernels run kernels --quick -d nori,leveldb,fuse-8,sbbf-512,cuckoo-12,fjall-1,fuse-16,counting \
         --footprints L1 --operations batch --isa best --budget 2s
 fi
