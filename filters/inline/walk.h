@@ -93,9 +93,11 @@ enum { FB_WALK_AT_ONCE = 3 };
         const uint32_t k = f->geom.probes;                                                         \
         uint32_t t = 0;                                                                            \
         bool all = true;                                                                           \
-        for (; t < FB_WALK_AT_ONCE && t < k; t++) {                                                \
-            all &= fb_bit_lsb(f->bytes, POSITION(f, w, digest, t));                                \
-            w = NEXT(f, w, t);                                                                     \
+        if (k >= FB_WALK_AT_ONCE) {                                                                \
+            for (; t < FB_WALK_AT_ONCE; t++) {                                                     \
+                all &= fb_bit_lsb(f->bytes, POSITION(f, w, digest, t));                            \
+                w = NEXT(f, w, t);                                                                 \
+            }                                                                                      \
         }                                                                                          \
         for (; all && t < k; t++) {                                                                \
             all = fb_bit_lsb(f->bytes, POSITION(f, w, digest, t));                                 \

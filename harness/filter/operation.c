@@ -1,16 +1,16 @@
 #include "harness/filter/operation.h"
 
-static const struct fb_word operations[] = {{.name = "batch"},      {.name = "each"},
-                                            {.name = "branch"},     {.name = "chain"},
-                                            {.name = "insert"},     {.name = "remove"},
-                                            {.name = "mixed"},      {.name = "build"},
-                                            {.name = "build-keys"}, {.name = "digest"},
-                                            {.name = "walk"},       {.name = "walk-batch"},
-                                            {.name = "plain"},      {.name = "check"},
-                                            {.name = "hash"},       {.name = "hash-chain"},
-                                            {.name = "finalizer"},  {.name = "modulo"},
-                                            {.name = "reciprocal"}, {.name = "mask"},
-                                            {.name = "bits"},       {0}};
+#include "harness/filter/inline_loop.h"
+
+static const struct fb_word operations[] = {
+    {.name = "batch"},     {.name = "each"},          {.name = "branch"},
+    {.name = "chain"},     {.name = "insert"},        {.name = "remove"},
+    {.name = "mixed"},     {.name = "build"},         {.name = "build-keys"},
+    {.name = "digest"},    {.name = "walk"},          {.name = "walk-batch"},
+    {.name = "inline"},    {.name = "insert-inline"}, {.name = "plain"},
+    {.name = "check"},     {.name = "hash"},          {.name = "hash-chain"},
+    {.name = "finalizer"}, {.name = "modulo"},        {.name = "reciprocal"},
+    {.name = "mask"},      {.name = "bits"},          {0}};
 
 const char *fb_operation_name(enum fb_operation operation)
 {
@@ -24,8 +24,13 @@ enum fb_operation fb_operation_find(const char *name)
 
 bool fb_operation_writes(enum fb_operation operation)
 {
-    return operation == FB_OP_INSERT || fb_operation_removes(operation) ||
-           fb_operation_builds(operation);
+    return operation == FB_OP_INSERT || operation == FB_OP_INSERT_INLINE ||
+           fb_operation_removes(operation) || fb_operation_builds(operation);
+}
+
+bool fb_operation_is_inline(enum fb_operation operation)
+{
+    return operation == FB_OP_INLINE || operation == FB_OP_INSERT_INLINE;
 }
 
 bool fb_operation_builds(enum fb_operation operation)
@@ -55,6 +60,11 @@ static const uint64_t most_built = UINT64_C(1) << 22;
 const char *fb_operation_why_not(enum fb_operation operation, const struct fb_design *design,
                                  const struct fb_kernel *kernel, uint64_t n_keys)
 {
+    const struct fb_inline_loops *loops = fb_inline_loops_of(design->name, kernel->isa);
+    if (fb_operation_is_inline(operation) && !loops)
+        return "filters/inline/ has no header for it";
+    if (operation == FB_OP_INSERT_INLINE)
+        return loops->form[FB_INLINE_PEER].insert ? NULL : "there is no peer to hold its insert to";
     if (!fb_operation_writes(operation))
         return NULL;
     if (operation != FB_OP_BUILD && fb_operation_builds(operation) &&

@@ -23,7 +23,9 @@ enum fb_operation {
     FB_OP_DIGEST,     /* what it hashes: all keys of a filter, into an array */
     FB_OP_WALK,       /* one key over `runs` filters, key after key: lookup shared-prefetch */
     FB_OP_WALK_BATCH, /* a batch of keys over `runs` filters: lookup batched */
-    FB_OP_PLAIN,      /* a yardstick's batch as anyone would write it: plain_loop.h; not of "all" */
+    FB_OP_INLINE,     /* one by one, as a caller's own loop does: inline_loop.h */
+    FB_OP_INSERT_INLINE, /* the same; of keys that are in already */
+    FB_OP_PLAIN, /* a yardstick's batch as anyone would write it: plain_loop.h; not of "all" */
     /* Pieces of work, for claims about time that `run kernels` does not hold. Their input is random
      * words, or keys of key_len random bytes. From FB_OP_HASH on no filter is asked. */
     FB_OP_CHECK,      /* one lookup by key: digest, then query */
@@ -37,12 +39,14 @@ enum fb_operation {
     FB_N_OPERATIONS
 };
 /* "batch", "each", "branch", "chain", "insert", "remove", "mixed", "build", "build-keys",
- * "digest", "walk", "walk-batch", "plain", "check", "hash", "hash-chain", "finalizer", "modulo",
- * "reciprocal", "mask", "bits" */
+ * "digest", "walk", "walk-batch", "inline", "insert-inline", "plain", "check", "hash",
+ * "hash-chain", "finalizer", "modulo", "reciprocal", "mask", "bits" */
 const char *fb_operation_name(enum fb_operation);
 enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
 /* False: it asks. */
 bool fb_operation_writes(enum fb_operation);
+/* It runs a loop of inline_loop.h. */
+bool fb_operation_is_inline(enum fb_operation);
 /* It takes all keys of a filter at once: a build, or a part of it. */
 bool fb_operation_builds(enum fb_operation);
 /* It asks several filters for a key. */
@@ -54,7 +58,7 @@ bool fb_operation_removes(enum fb_operation);
  * takes the change back before the next block. */
 bool fb_operation_alters(enum fb_operation, const struct fb_design *);
 /* Why a kernel cannot be timed at an operation that writes, with a filter of n_keys; NULL: it can,
- * or the operation asks. */
+ * or the operation asks in any of its loops. */
 const char *fb_operation_why_not(enum fb_operation, const struct fb_design *,
                                  const struct fb_kernel *, uint64_t n_keys);
 

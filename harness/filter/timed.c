@@ -3,12 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/filter/inline_loop.h"
 #include "harness/filter/plain_loop.h"
 #include "workloads/core/rng.h"
 
 static enum fb_yardstick yardstick_of(const struct fb_timed *t)
 {
     return fb_yardstick_find(t->filter.design->name);
+}
+
+static const struct fb_inline_loop *inline_loop(const struct fb_timed *t)
+{
+    const struct fb_filter *f = &t->filter;
+    return &fb_inline_loops_of(f->design->name, f->kernel->isa)->form[t->cell->loop];
 }
 
 /* Reads every line once. */
@@ -44,7 +51,8 @@ static void draw(struct fb_timed *t, uint64_t block)
         draw_neighbours(t, fb_mulhi64(fb_mix64(stream + first * FB_GOLDEN64), t->spec->n_keys));
         return;
     }
-    if (t->cell->operation == FB_OP_INSERT && !fb_design_removes(t->filter.design))
+    if (t->cell->operation == FB_OP_INSERT_INLINE ||
+        (t->cell->operation == FB_OP_INSERT && !fb_design_removes(t->filter.design)))
         threshold = UINT64_C(1) << 32;
     if (threshold == 0) {
         for (size_t w = 0; w < t->n * words; w++)
@@ -260,6 +268,11 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
     case FB_OP_WALK:
     case FB_OP_WALK_BATCH:
         return fb_walked_run(&t->walked, t->digests, n);
+    case FB_OP_INLINE:
+        return inline_loop(t)->query(f, t->digests, n, t->maybe);
+    case FB_OP_INSERT_INLINE:
+        inline_loop(t)->insert(f, t->digests, n);
+        return f->bytes[0];
     case FB_OP_PLAIN:
         return fb_plain_loop(fb_plain_loop_at(t->cell->loop), yardstick_of(t), f, t->digests, n,
                              t->maybe);

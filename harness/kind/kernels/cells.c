@@ -85,7 +85,9 @@ static void add_operations(struct fb_planning *p, size_t kernel, bool absent_onl
                            own_operations[own_of(operation)] == operation;
         if (!e->operation[o] || fb_operation_walks(operation))
             continue;
-        if (fb_operation_writes(operation)) {
+        if (operation == FB_OP_INSERT_INLINE) {
+            fb_planning_inline(p, kernel, operation, 0, !absent_only);
+        } else if (fb_operation_writes(operation)) {
             if (!it_is)
                 add_writing(p, kernel, operation, yardstick, !absent_only);
         } else {
@@ -96,6 +98,8 @@ static void add_operations(struct fb_planning *p, size_t kernel, bool absent_onl
                 if (hits > 0 && f->synthetic_fill)
                     fb_planning_skip(p, design->name, fb_operation_name(operation),
                                      "filled without keys: none are present");
+                else if (operation == FB_OP_INLINE)
+                    fb_planning_inline(p, kernel, operation, hits, !absent_only);
                 else
                     fb_planning_cell(p, kernel, operation, hits, yardstick);
             }
@@ -253,7 +257,7 @@ enum fb_err fb_kernels_plan(const struct fb_kernels *e, const struct fb_kernels_
     out->job.options = e->options;
     out->job.cells = calloc(n_cells, sizeof *out->job.cells);
     /* The cells of one design and size share a filter, but for those that alter it. */
-    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized * (1 + 3 * most_kernels() + e->n_runs),
+    out->job.filters = calloc(FB_N_FOOTPRINTS * n_sized * (1 + 4 * most_kernels() + e->n_runs),
                               sizeof *out->job.filters);
     out->id = calloc(n_cells, sizeof *out->id);
     out->skipped = json_array();

@@ -85,8 +85,10 @@ const struct fb_field fb_kernels_fields[] = {
             "mixed (the oldest key goes, a key is looked up, present or not by the toss of a coin, "
             "a new one comes, and again; of designs that remove), build (from digests), digest "
             "(hashing all keys), build-keys (both), walk (a key "
-            "over so many filters as runs says), walk-batch (many keys over them); plain: loops "
-            "anyone would write, which must not beat the yardsticks; all: all but plain",
+            "over so many filters as runs says), walk-batch (many keys over them), inline and "
+            "insert-inline (a caller's own loop with a header of filters/inline, beside one with "
+            "the structure of the fastest other library); plain: loops anyone would write, which "
+            "must not beat the yardsticks; all: all but plain",
         .example = "[\"batch\", \"chain\"]"),
     FB_FIELD("runs", "[8, 64]", fb_read_count, .list = true, .may_lack = true, .low = 1, .high = 64,
              .unit = FB_UNIT_COUNT, .accepted = "a count from 1 to 64",

@@ -4,6 +4,7 @@
 
 #include "filters/core/math.h"
 #include "harness/document/points.h"
+#include "harness/filter/inline_loop.h"
 #include "harness/kind/kernels/planning.h"
 #include "workloads/core/rng.h"
 
@@ -143,6 +144,8 @@ void fb_kernels_loop(const struct fb_timing_cell *cell, const char **isa,
         *isa = fb_isa_name(plain->isa);
         fb_plain_loop_style(plain, style);
     }
+    if (fb_operation_is_inline((enum fb_operation)cell->operation))
+        snprintf(style, FB_PLAIN_STYLE, "%s", fb_inline_form_words[cell->loop].name);
 }
 
 int32_t fb_planning_loop(struct fb_planning *p, size_t kernel, enum fb_operation operation,

@@ -1,6 +1,6 @@
 /*
  * A grid of an experiment of kind "kernels" being filled: its filters and cells. Serves planning.c,
- * walks.c, loads.c and cells.c.
+ * walks.c, loads.c, inlined.c and cells.c.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_KERNELS_PLANNING_H
 #define FILTERBENCH_HARNESS_KIND_KERNELS_PLANNING_H
@@ -61,6 +61,11 @@ int32_t fb_planning_cell(struct fb_planning *, size_t kernel, enum fb_operation,
                          int32_t yardstick);
 int32_t fb_planning_loop(struct fb_planning *, size_t kernel, enum fb_operation, double hit_ratio,
                          int32_t yardstick, uint32_t loop);
+
+/* An operation of inline_loop.h, of one kernel's instruction set: the peer's loop, and the
+ * header's, which is held to it (inlined.c). asked: the experiment names the design. */
+void fb_planning_inline(struct fb_planning *, size_t kernel, enum fb_operation, double hit_ratio,
+                        bool asked);
 
 /* The walks asked for, of one kernel (walks.c). `yardstick`: they become those of their line. */
 void fb_planning_walks(struct fb_planning *, size_t kernel, bool yardstick);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/filter/inline_loop.h"
 #include "harness/filter/timed.h"
 #include "workloads/core/rng.h"
 
@@ -38,7 +39,7 @@ TEST(cells_and_their_yardsticks)
                          !fb_operation_removes((enum fb_operation)cell->operation);
         assert_int_equal(filter->synthetic_fill, synthetic); /* blocks: present keys are asked */
         assert_true(!synthetic || cell->hit_ratio <= 0);
-        if (cell->yardstick < 0)
+        if (cell->yardstick < 0 || fb_operation_is_inline((enum fb_operation)cell->operation))
             continue;
         const struct fb_timing_cell *yardstick = &grid.job.cells[cell->yardstick];
         assert_int_equal(yardstick->footprint, cell->footprint);
@@ -87,6 +88,46 @@ TEST(plain_loops_stand_beside_the_yardsticks)
     assert_true(n[FB_YARD_TOUCH_32] >= 11 && n[FB_YARD_TOUCH_64] == n[FB_YARD_TOUCH_32]);
     assert_true(n[FB_YARD_FETCH] >= n[FB_YARD_TOUCH_64]);
     find(&grid, "touch-64/L1/plain/absent/scalar-T1-64");
+    unplan(&e, &grid);
+}
+
+/* A header's loop is held to the peer's of its instruction set, once whatever the styles. */
+TEST(headers_stand_beside_peers)
+{
+    struct fb_kernels e;
+    struct fb_kernels_grid grid;
+    size_t n = 0;
+    plan("{\"kind\": \"kernels\", \"designs\": [\"sbbf-256\", \"nori\", \"fuse-8\", \"quotient\"], "
+         "\"footprints\": [\"L1\"], \"operations\": [\"inline\", \"insert-inline\"], "
+         "\"hit_ratios\": [0, 1], \"isas\": \"all\", \"styles\": \"all\"}",
+         UINT64_MAX, &e, &grid);
+    for (size_t i = 0; i < grid.job.n_cells; i++) {
+        const struct fb_timing_cell *cell = &grid.job.cells[i];
+        const char *design = fb_design_at(cell->design)->name;
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(grid.id[i], grid.id[j]);
+        if (!fb_operation_is_inline((enum fb_operation)cell->operation))
+            continue;
+        assert_int_equal(cell->loop == FB_INLINE_PEER, cell->yardstick < 0);
+        assert_false(cell->family);
+        if (cell->yardstick < 0)
+            continue;
+        const struct fb_timing_cell *peer = &grid.job.cells[cell->yardstick];
+        assert_int_equal(peer->operation, cell->operation);
+        assert_int_equal(peer->design, cell->design);
+        assert_int_equal(peer->kernel, cell->kernel);
+        assert_near(peer->hit_ratio, cell->hit_ratio, 0);
+        const bool spoils = !strcmp(design, "nori") && cell->operation == FB_OP_INSERT_INLINE;
+        assert_int_equal(peer->filter != cell->filter, spoils);
+        n++;
+    }
+    /* Lookups of absent and of present keys, and inserts, but for fuse-8. */
+    const size_t sets = (size_t)1 + fb_cpu_has(FB_ISA_AVX2) + fb_cpu_has(FB_ISA_AVX512);
+    assert_int_equal(n, sets * 8);
+    find(&grid, "nori/L1/inline/absent/");
+    find(&grid, "sbbf-256/L1/insert-inline/");
+    assert_true(skipped(&grid, "fuse-8/L1/insert-inline"));
+    assert_true(skipped(&grid, "quotient/L1/inline"));
     unplan(&e, &grid);
 }
 
