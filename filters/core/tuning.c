@@ -68,29 +68,31 @@ const struct fb_word fb_tuned_work_words[] = {{"query", "lookups"}, {"insert", "
     }
 
 /*
- * Where the numbers come from. amd-zen-5: these loops on a guest of two processors, idle, each
- * entry beside the others in the same rounds, as `filterbench tune` does. amd-zen-4: what was best
- * of lookups of one line beside filters of other libraries, by loops of the same shape; its inserts
- * and its scattered designs follow. intel-sapphire-rapids: what was best for earlier loops, which
- * fetched a line at once when they knew it. "default" is for other processors: of the entries that
- * are best somewhere, those that lose least elsewhere. Example: 64-byte lines in memory with 40
- * keys ahead take 1.0 times the best on Zen 4 and 1.3 on Zen 5, with 128 1.4 and 1.0.
+ * Where the numbers come from: `filterbench tune`, each entry beside the others in the same rounds,
+ * on idle guests of two processors. The far half of amd-zen-4 was chosen beside filters of other
+ * libraries.
+ *
+ * "default" is for other processors: of the entries that are best somewhere, those that lose least
+ * elsewhere. Lookups of several lines a key are fastest without prefetch up to a quarter of L3 on
+ * Zen 3, 4 and 5 and on Sapphire Rapids. 64-byte lines in memory with 40 keys ahead take 1.0 times
+ * the best on Zen 4 and Sapphire Rapids and 1.3 on Zen 5. fb_tuning_fit has the rest.
  */
+#define DEFAULT "default"
 static const struct fb_tuning rows[] = {
-    {.name = "default",
-     .prefetch = {CLASSES(AT(NO, NO, T1(32), T1(64), T1(192), T1(128)),
-                          AT(NO, NO, T1(32), T1(64), T1(192), T1(40)),
-                          AT(NO, NO, T1(128), T1(128), T1(128), T1(128))),
-                  CLASSES(AT(NO, NO, T1(32), T1(64), T1(192), T1(128)),
-                          AT(NO, NO, T1(32), T1(64), T1(192), T1(64)),
-                          AT(NO, NO, T1(144), T1(144), T1(144), T1(144)))}},
+    {.name = DEFAULT,
+     .prefetch = {CLASSES(AT(NO, NO, T0(32), T1(32), T1(96), T1(128)),
+                          AT(NO, T0(32), T0(32), T1(32), T1(96), T1(40)),
+                          AT(NO, NO, NO, NO, T1(96), T1(128))),
+                  CLASSES(AT(NO, NO, T0(32), T1(64), T1(96), T1(128)),
+                          AT(NO, T0(32), T0(32), T1(64), T1(96), T1(64)),
+                          AT(NO, NO, NO, T1(144), T1(144), T1(144)))}},
     {.name = "amd-zen-4",
-     .prefetch = {CLASSES(AT(NO, NO, NO, T1(64), T1(192), T1(128)),
-                          AT(NO, NO, NO, T1(64), T1(192), T1(32)),
-                          AT(NO, NO, T1(128), T1(128), T1(128), T1(128))),
+     .prefetch = {CLASSES(AT(NO, NO, NO, NO, T1(192), T1(128)),
+                          AT(NO, T0(24), T0(24), T1(32), T1(192), T1(32)),
+                          AT(NO, NO, NO, NO, T1(128), T1(128))),
                   CLASSES(AT(NO, NO, NO, T1(64), T1(192), T1(128)),
                           AT(NO, NO, NO, T1(64), T1(192), T1(32)),
-                          AT(NO, NO, T1(144), T1(144), T1(144), T1(144)))}},
+                          AT(NO, NO, NO, T1(144), T1(144), T1(144)))}},
     {.name = "amd-zen-5",
      .prefetch = {CLASSES(AT(NO, NO, NO, NO, T0(256), T0(96)),
                           AT(NO, NO, T0(32), T0(32), T0(256), T0(96)),
@@ -99,12 +101,12 @@ static const struct fb_tuning rows[] = {
                           AT(NO, W(32), W(32), W(32), W(256), W(96)),
                           AT(NO, NO, NO, NO, W(256), W(96)))}},
     {.name = "intel-sapphire-rapids",
-     .prefetch = {CLASSES(AT(NO, T1(32), T1(192), T1(192), T1(192), T1(128)),
-                          AT(NO, T1(32), T1(192), T1(192), T1(192), T1(128)),
-                          AT(NO, T1(128), T1(128), T1(128), T1(128), T1(128))),
-                  CLASSES(AT(NO, T1(32), T1(192), T1(192), T1(192), T1(128)),
-                          AT(NO, T1(32), T1(192), T1(192), T1(192), T1(128)),
-                          AT(NO, T1(144), T1(144), T1(144), T1(144), T1(144)))}},
+     .prefetch = {CLASSES(AT(NO, T0(48), T0(64), T1(128), T1(48), T1(128)),
+                          AT(NO, T0(128), T0(32), T1(48), T1(48), T1(128)),
+                          AT(NO, NO, NO, NO, T1(128), T1(128))),
+                  CLASSES(AT(NO, W(32), T0(24), T1(96), T1(48), T1(128)),
+                          AT(NO, W(48), T0(32), T0(64), T1(48), T1(128)),
+                          AT(NO, T0(24), T0(64), T0(96), T1(144), T1(144)))}},
 };
 
 size_t fb_n_tunings(void)
@@ -150,19 +152,19 @@ static const char *row_here(void)
     unsigned a, b, c, d;
     char vendor[13] = "";
     if (!__get_cpuid(0, &a, &b, &c, &d))
-        return "default";
+        return DEFAULT;
     memcpy(vendor, &b, 4);
     memcpy(vendor + 4, &d, 4);
     memcpy(vendor + 8, &c, 4);
     if (!__get_cpuid(1, &a, &b, &c, &d))
-        return "default";
+        return DEFAULT;
     const unsigned family = (a >> 8 & 15) + (a >> 20 & 255); /* of 6 and 15 on; all of ours */
     const unsigned model = (a >> 4 & 15) | (a >> 12 & 0xF0);
     for (size_t i = 0; i < sizeof processors / sizeof *processors; i++)
         if (!strcmp(processors[i].vendor, vendor) && processors[i].family == family &&
             processors[i].first <= model && model <= processors[i].last)
             return processors[i].row;
-    return "default";
+    return DEFAULT;
 }
 
 /* Bytes of the data cache of a level; 0: the processor does not say. Intel says it in leaf 4, AMD
@@ -187,7 +189,7 @@ static uint64_t cache_bytes(unsigned level)
 
 static const char *row_here(void)
 {
-    return "default";
+    return DEFAULT;
 }
 
 static uint64_t cache_bytes(unsigned level)
@@ -198,17 +200,31 @@ static uint64_t cache_bytes(unsigned level)
 
 #endif
 
-void fb_tuning_detect(struct fb_tuning *out)
+void fb_tuning_fit(struct fb_tuning *t, uint64_t l2_bytes, uint64_t l3_bytes)
 {
     enum { MOST_L2_IN_L3 = 16 };
+    static const struct fb_prefetch alone = NO, soon = T0(32);
+    const struct fb_prefetch entry = l2_bytes > UINT64_C(1) << 20 ? soon : alone;
+    t->l2_bytes = l2_bytes;
+    t->l3_bytes = l3_bytes;
+    if (t->l3_bytes > l2_bytes * MOST_L2_IN_L3)
+        t->l3_bytes = l2_bytes * MOST_L2_IN_L3;
+    if (t->l3_bytes < l2_bytes)
+        t->l3_bytes = l2_bytes;
+    if (strcmp(t->name, DEFAULT) != 0)
+        return;
+    for (int work = 0; work < FB_N_TUNED_WORKS; work++)
+        t->prefetch[work][FB_TUNED_BLOCK_32][FB_REACH_L2] =
+            t->prefetch[work][FB_TUNED_TOUCH_32][FB_REACH_L2] = entry;
+    t->prefetch[FB_TUNED_INSERT][FB_TUNED_SCATTERED][FB_REACH_L2] = entry;
+    t->prefetch[FB_TUNED_INSERT][FB_TUNED_SCATTERED][FB_REACH_TWICE_L2] = entry;
+}
+
+void fb_tuning_detect(struct fb_tuning *out)
+{
     const uint64_t l2 = cache_bytes(2), l3 = cache_bytes(3);
     *out = *fb_tuning_find(row_here());
-    out->l2_bytes = l2 ? l2 : UINT64_C(1) << 20;
-    out->l3_bytes = l3 ? l3 : UINT64_C(32) << 20;
-    if (out->l3_bytes > out->l2_bytes * MOST_L2_IN_L3)
-        out->l3_bytes = out->l2_bytes * MOST_L2_IN_L3;
-    if (out->l3_bytes < out->l2_bytes)
-        out->l3_bytes = out->l2_bytes;
+    fb_tuning_fit(out, l2 ? l2 : UINT64_C(1) << 20, l3 ? l3 : UINT64_C(32) << 20);
 }
 
 /* ---- In force ---- */

@@ -75,9 +75,13 @@ struct fb_tuning {
 };
 
 /* The row of this processor, and its caches as it tells them itself (no file is read): on x86-64;
- * elsewhere, and where it does not tell, 1 MiB and 32 MiB. A guest sees the last-level cache of its
- * whole host: it is taken for at most 16 times L2. */
+ * elsewhere, and where it does not tell, 1 MiB and 32 MiB. */
 void fb_tuning_detect(struct fb_tuning *out);
+
+/* Gives a row these caches. A guest sees the last-level cache of its whole host: it is taken for at
+ * least L2 and at most 16 times as much. The row "default" also follows them: an L2 above 1 MiB
+ * answers late, so that fetching from it pays where a smaller one is fastest alone. */
+void fb_tuning_fit(struct fb_tuning *row, uint64_t l2_bytes, uint64_t l3_bytes);
 
 /* The rows, without caches, by name (NULL: no such row) and by index, below fb_n_tunings(). */
 const struct fb_tuning *fb_tuning_find(const char *name);

@@ -246,17 +246,12 @@ enum fb_err fb_tuning_use(const struct fb_tuning *t)
  * last level, of which it may see the whole host's. */
 static void set_caches(struct fb_tuning *t)
 {
-    enum { MOST_L2_IN_L3 = 16 }; /* as in footprint.h */
     struct fb_caches caches;
     struct fb_tuning own;
     fb_tuning_detect(&own);
     fb_caches_detect(&caches);
-    t->l2_bytes = caches.assumed ? own.l2_bytes : caches.l2_bytes;
-    t->l3_bytes = caches.assumed ? own.l3_bytes : caches.l3_bytes;
-    if (t->l3_bytes > t->l2_bytes * MOST_L2_IN_L3)
-        t->l3_bytes = t->l2_bytes * MOST_L2_IN_L3;
-    if (t->l3_bytes < t->l2_bytes)
-        t->l3_bytes = t->l2_bytes;
+    fb_tuning_fit(t, caches.assumed ? own.l2_bytes : caches.l2_bytes,
+                  caches.assumed ? own.l3_bytes : caches.l3_bytes);
 }
 
 void fb_tuning_of_machine(struct fb_tuning *out)
@@ -295,8 +290,9 @@ enum fb_exit fb_tuning_find_given(const char *given, struct fb_tuning_source *ou
     *out = (struct fb_tuning_source){.from = "processor"};
     fb_tuning_of_machine(&out->tuning);
     if (row) {
-        snprintf(out->tuning.name, sizeof out->tuning.name, "%s", row->name);
-        memcpy(out->tuning.prefetch, row->prefetch, sizeof row->prefetch);
+        const struct fb_tuning here = out->tuning;
+        out->tuning = *row;
+        fb_tuning_fit(&out->tuning, here.l2_bytes, here.l3_bytes);
         out->from = "name";
     } else if (forced || (given && (strchr(given, '/') || !access(given, F_OK)))) {
         const enum fb_exit code = fb_tuning_load(path, &out->tuning, forced ? &out->forced : NULL);

@@ -9,15 +9,8 @@
 #include "harness/base/parallel.h"
 #include "workloads/core/rng.h"
 
-static const struct {
-    const char *design;
-    enum fb_tuned tuned;
-} designs[] = {
-    {"sbbf-256", FB_TUNED_BLOCK_32},
-    {"sbbf-512", FB_TUNED_LINE_64},
-    {"nori", FB_TUNED_SCATTERED},
-    {"leveldb", FB_TUNED_SCATTERED},
-};
+/* Two stand for scattered lines. */
+static const char *const designs[] = {"sbbf-256", "sbbf-512", "nori", "leveldb"};
 enum { N_DESIGNS = sizeof designs / sizeof *designs, N_SIZES = 7 };
 
 #define BITS_PER_KEY 10.0
@@ -41,10 +34,13 @@ static uint32_t index_of(const struct fb_design *design)
     return i;
 }
 
-/* Random bits: absent keys find their way among them as well, and they are there at once. */
-static enum fb_err open_place(struct fb_place *place, const char *name, uint64_t n_bytes)
+/* Random bits where they do: absent keys find their way among them as well, and they are there at
+ * once. */
+static enum fb_err open_place(struct fb_place *place, const struct fb_tuning *machine,
+                              uint64_t n_keys)
 {
-    const struct fb_design *design = fb_design_find(name);
+    const struct fb_design *design = place->design;
+    const double bits_per_key = fb_design_sized(design) ? BITS_PER_KEY : 0;
     struct fb_timing_job *job = &place->job;
     const char *why = NULL;
     job->options.n_threads = 1;
@@ -54,23 +50,27 @@ static enum fb_err open_place(struct fb_place *place, const char *name, uint64_t
     if (!job->filters || !job->cells)
         return FB_ENOMEM;
     struct fb_timing_filter *f = &job->filters[0];
-    *f = (struct fb_timing_filter){.params = {.bits_per_key = BITS_PER_KEY},
-                                   .n_keys = (uint64_t)((double)n_bytes * 8 / BITS_PER_KEY),
+    *f = (struct fb_timing_filter){.params = {.bits_per_key = bits_per_key},
+                                   .n_keys = n_keys,
                                    .stream = FB_GOLDEN64,
                                    .fd = -1,
                                    .design = index_of(design),
-                                   .synthetic_fill = 1};
+                                   .synthetic_fill = fb_design_random_stands(design)};
     job->n_filters = 1;
+    const enum fb_err err = fb_params_plan(design, f->n_keys, &f->params, &f->geom, &why);
+    place->tuned = fb_tuned_shape(&f->geom);
+    place->n_bytes = f->geom.n_bytes;
+    place->reach = fb_tuning_reach(machine, place->n_bytes);
     for (size_t i = 0; i < FB_PLACE_ENTRIES; i++)
         job->cells[i] = (struct fb_timing_cell){
             .design = f->design,
             .kernel = kernel_of(design),
             .operation = place->work == FB_TUNED_INSERT ? FB_OP_INSERT : FB_OP_BATCH,
             .yardstick = -1,
-            .bits_per_key = BITS_PER_KEY,
+            .bits_per_key = bits_per_key,
             .tries = true,
             .tuned = place->tuned};
-    return fb_params_plan(design, f->n_keys, &f->params, &f->geom, &why);
+    return err;
 }
 
 void fb_places_close(struct fb_place *places, size_t n)
@@ -106,13 +106,50 @@ struct fb_place *fb_places_open(const struct fb_tuning *machine, size_t *n)
                        before = i % N_SIZES ? sizes[i % N_SIZES - 1] : 0;
         if (bytes <= before || bytes > most) /* caches of other proportions */
             continue;
-        struct fb_place *place = &places[*n];
+        struct fb_place *place = &places[(*n)++];
         place->work = (enum fb_tuned_work)(i / (N_DESIGNS * N_SIZES));
-        place->tuned = designs[i / N_SIZES % N_DESIGNS].tuned;
-        err = open_place(place, designs[i / N_SIZES % N_DESIGNS].design, bytes);
-        place->n_bytes = place->job.filters ? place->job.filters[0].geom.n_bytes : 0;
-        place->reach = fb_tuning_reach(machine, place->n_bytes);
-        ++*n;
+        place->design = fb_design_find(designs[i / N_SIZES % N_DESIGNS]);
+        err = open_place(place, machine, (uint64_t)((double)bytes * 8 / BITS_PER_KEY));
+    }
+    if (!err)
+        return places;
+    fb_places_close(places, *n);
+    return NULL;
+}
+
+/* Whether a kernel does that work, and leaves the filter as it is. */
+static bool does(const struct fb_design *design, enum fb_tuned_work work, uint64_t n_keys)
+{
+    const struct fb_kernel *best = fb_kernel_find(design, FB_ISA_NONE);
+    if (design->traits & FB_CONTROL)
+        return false;
+    return work == FB_TUNED_QUERY || (!fb_operation_why_not(FB_OP_INSERT, design, best, n_keys) &&
+                                      !fb_operation_alters(FB_OP_INSERT, design));
+}
+
+struct fb_place *fb_places_of_designs(const struct fb_tuning *machine, size_t *n)
+{
+    static const uint64_t keys[] = {1000000, 10000000, 100000000};
+    enum { N_KEYS = sizeof keys / sizeof *keys };
+    const size_t all = FB_N_TUNED_WORKS * fb_n_designs() * N_KEYS;
+    struct fb_place *places = calloc(all, sizeof *places);
+    enum fb_err err = places ? FB_OK : FB_ENOMEM;
+    *n = 0;
+    for (size_t i = 0; !err && i < all; i++) {
+        const enum fb_tuned_work work = (enum fb_tuned_work)(i / (fb_n_designs() * N_KEYS));
+        const struct fb_design *design = fb_design_at(i / N_KEYS % fb_n_designs());
+        const uint64_t n_keys = keys[i % N_KEYS];
+        struct fb_place *place = &places[*n];
+        if (!does(design, work, n_keys))
+            continue;
+        *place = (struct fb_place){.work = work, .design = design, .n_keys = n_keys};
+        err = open_place(place, machine, n_keys);
+        if (err == FB_ENOMEM || (!err && place->n_bytes <= fb_memory_limit())) {
+            ++*n;
+            continue;
+        }
+        fb_timing_job_close(&place->job); /* the design has no such filter */
+        err = FB_OK;
     }
     if (!err)
         return places;

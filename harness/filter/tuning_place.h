@@ -8,7 +8,8 @@
  *     0.45 L2, 0.9 L2, 1.5 L2, 0.2 L3, half of L3, 0.9 L3, the footprint DRAM (footprint.h)
  *
  * as far as this machine's caches put them in different reaches. Example: with 1 MiB of L2 and 16
- * MiB of L3, 0.2 L3 are 3.2 MiB.
+ * MiB of L3, 0.2 L3 are 3.2 MiB. Or there are places of every design, of 10 bits a key where it
+ * takes a size, with a million keys, ten and a hundred million.
  */
 #ifndef FILTERBENCH_HARNESS_FILTER_TUNING_PLACE_H
 #define FILTERBENCH_HARNESS_FILTER_TUNING_PLACE_H
@@ -22,12 +23,17 @@ struct fb_place {
     enum fb_tuned tuned;
     enum fb_reach reach; /* of its filter, by the machine's caches */
     uint64_t n_bytes;    /* of its filter */
+    uint64_t n_keys;     /* 0: its filter was sized by its bytes */
+    const struct fb_design *design;
     struct fb_timing_job job;
 };
 
 /* The places of this machine, whose caches `machine` names; owned by the caller, as are they: *n of
  * them. Their filters are built when they are first tried. NULL: no memory. */
 struct fb_place *fb_places_open(const struct fb_tuning *machine, size_t *n);
+/* The places of every design; inserts of those whose filters they do not change. Where random bits
+ * do not stand for its keys, the filter is built from so many keys. */
+struct fb_place *fb_places_of_designs(const struct fb_tuning *machine, size_t *n);
 void fb_places_close(struct fb_place *, size_t n);
 
 /*

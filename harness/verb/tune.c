@@ -22,7 +22,7 @@
 struct asked {
     const char *path, *tuned, *reach;
     double budget_s;
-    bool compare, dry_run;
+    bool compare, dry_run, all_designs;
     enum fb_output_format format;
 };
 
@@ -40,10 +40,13 @@ static json_t *row_begin(const struct fb_contest *row, const struct fb_contests 
     json_t *j =
         json_pack("{s:s, s:s, s:s}", "reach", fb_reach_words[row->reach].name, "class",
                   fb_tuned_words[row->tuned].name, "work", fb_tuned_work_words[row->work].name);
+    if (row->design) {
+        json_object_set_new(j, "design", json_string(row->design->name));
+        json_object_set_new(j, "n_keys", fb_json_int(row->n_keys));
+    }
     json_t *bytes = json_array();
     for (size_t i = 0; i < c->n_places; i++)
-        if (c->places[i].work == row->work && c->places[i].tuned == row->tuned &&
-            c->places[i].reach == row->reach)
+        if (fb_contest_is_of(row, &c->places[i]))
             json_array_append_new(bytes, fb_json_int(c->places[i].n_bytes));
     json_object_set_new(j, "bytes", bytes);
     return j;
@@ -158,19 +161,37 @@ static void print_chosen(FILE *file, const json_t *report)
                path);
 }
 
+/* Where B takes longest, beside A. */
+static void print_furthest(FILE *file, const json_t *rows)
+{
+    const json_t *furthest = NULL, *row;
+    size_t i;
+    json_array_foreach(rows, i, row)
+        if (fb_json_num(row, "ratio") > (furthest ? fb_json_num(furthest, "ratio") : 1))
+            furthest = row;
+    if (furthest)
+        fb_say(file, 2, "B takes at most %.2f times as long as A: %s, %s, %s\n",
+               fb_json_num(furthest, "ratio"), fb_json_str(furthest, "reach"),
+               fb_json_str(furthest, json_object_get(furthest, "design") ? "design" : "class"),
+               fb_json_str(furthest, "work"));
+}
+
 static void print_compared(FILE *file, const json_t *report)
 {
-    static const struct fb_column columns[] = {{"reach", "reach", .left = true},
-                                               {"class", "class", .left = true},
-                                               {"work", "work", .left = true},
-                                               {"A", "a", .left = true},
-                                               {"ns", "a_ns", .format = "%.3f"},
-                                               {"B", "b", .left = true},
-                                               {"ns", "b_ns", .format = "%.3f"},
-                                               {"B to A", .show = show_change},
-                                               {"interval", .show = show_interval, .spare = 1},
-                                               {"", "verdict", .left = true, .verdict = true},
-                                               {0}};
+    static const struct fb_column columns[] = {
+        {"design", "design", .left = true, .optional = true},
+        {"keys", "n_keys", .format = "%.0f", .optional = true},
+        {"reach", "reach", .left = true},
+        {"class", "class", .left = true},
+        {"work", "work", .left = true},
+        {"A", "a", .left = true},
+        {"ns", "a_ns", .format = "%.3f"},
+        {"B", "b", .left = true},
+        {"ns", "b_ns", .format = "%.3f"},
+        {"B to A", .show = show_change},
+        {"interval", .show = show_interval, .spare = 1},
+        {"", "verdict", .left = true, .verdict = true},
+        {0}};
     const uint64_t differ = fb_json_uint(report, "differ");
     print_rows(file, report, columns);
     fputc('\n', file);
@@ -178,6 +199,7 @@ static void print_compared(FILE *file, const json_t *report)
         fb_say(file, 2, "they differ in %llu rows by 3 %% or more\n", (unsigned long long)differ);
     else
         fb_say(file, 2, "in no row are they shown to differ by 3 %% or more\n");
+    print_furthest(file, json_object_get(report, "rows"));
 }
 
 static void print_plan(FILE *file, const json_t *report)
@@ -312,7 +334,9 @@ static enum fb_exit find_sides(int argc, char **argv, const struct asked *a,
         return FB_EXIT_USAGE;
     }
     if (fb_opt_wrong(a->compare && (a->path || a->dry_run), "tune",
-                     "--compare writes no profile and plans nothing: no -o, no --dry-run"))
+                     "--compare writes no profile and plans nothing: no -o, no --dry-run") ||
+        fb_opt_wrong(!a->compare && a->all_designs, "tune",
+                     "--all-designs goes with --compare: a profile has no entry of a design"))
         return FB_EXIT_USAGE;
     enum fb_exit code = FB_EXIT_OK;
     for (int i = 0; a->compare && i < 2 && !code; i++)
@@ -325,6 +349,7 @@ static int tune(int argc, char **argv)
     struct asked a = {.budget_s = 40};
     const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &a.path, 0, 0},
                                   {"compare", 0, FB_OPT_FLAG, &a.compare, 0, 0},
+                                  {"all-designs", 0, FB_OPT_FLAG, &a.all_designs, 0, 0},
                                   {"class", 0, FB_OPT_TEXT, &a.tuned, 0, 0},
                                   {"reach", 0, FB_OPT_TEXT, &a.reach, 0, 0},
                                   {"budget", 0, FB_OPT_SECONDS, &a.budget_s, 0, 3600},
@@ -339,7 +364,7 @@ static int tune(int argc, char **argv)
         return FB_EXIT_USAGE;
     enum fb_exit code = find_sides(argc, argv, &a, sides);
     const enum fb_err err =
-        code ? FB_OK : fb_contests_open(&contests, fb_tuning_now(), is_wanted, &a);
+        code ? FB_OK : fb_contests_open(&contests, fb_tuning_now(), a.all_designs, is_wanted, &a);
     if (!code && fb_interrupted())
         code = interrupted();
     else if (!code && err)
@@ -363,6 +388,7 @@ const struct fb_verb fb_verb_tune = {
     .help = "-o, --output FILE\tthe profile (tuning-KEY.json in ~/.cache/filterbench)\n"
             "--compare\ttime the kernels under two profiles or built-in tunings in the same "
             "rounds; exit 1 if they differ by 3 % or more\n"
+            "--all-designs\tcompare at every design with 1M, 10M and 100M keys\n"
             "--class C\ttune only block-32, line-64 or scattered\n"
             "--reach R\ttune only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
             "--budget S\tstart no process after S seconds (40), once each tuning has eight\n"

@@ -20,28 +20,32 @@ static const double worth = 0.02; /* faster by less is not worth another entry *
 
 /* ---- Rows ---- */
 
-static bool is_of(const struct fb_contest *row, const struct fb_place *place)
+bool fb_contest_is_of(const struct fb_contest *row, const struct fb_place *place)
 {
-    return row->work == place->work && row->tuned == place->tuned && row->reach == place->reach;
+    return row->work == place->work && row->tuned == place->tuned && row->reach == place->reach &&
+           (!row->design || (row->design == place->design && row->n_keys == place->n_keys));
 }
 
 enum fb_err fb_contests_open(struct fb_contests *c, const struct fb_tuning *machine,
-                             fb_contest_wanted *wanted, const void *arg)
+                             bool all_designs, fb_contest_wanted *wanted, const void *arg)
 {
     *c = (struct fb_contests){.seed = FB_GOLDEN64, .cpu = fb_idlest_cpu()};
-    c->places = fb_places_open(machine, &c->n_places);
+    c->places = all_designs ? fb_places_of_designs(machine, &c->n_places)
+                            : fb_places_open(machine, &c->n_places);
     c->rows = calloc(c->places ? c->n_places + 1 : 1, sizeof *c->rows);
     if (!c->places || !c->rows)
         return FB_ENOMEM;
     for (size_t i = 0; i < c->n_places; i++) {
         const struct fb_place *place = &c->places[i];
         size_t row = 0;
-        while (row < c->n && !is_of(&c->rows[row], place))
+        while (row < c->n && !fb_contest_is_of(&c->rows[row], place))
             row++;
         if (row < c->n || !wanted(arg, place->tuned, place->reach))
             continue;
         c->rows[c->n].work = place->work;
         c->rows[c->n].tuned = place->tuned;
+        c->rows[c->n].design = all_designs ? place->design : NULL;
+        c->rows[c->n].n_keys = place->n_keys;
         c->rows[c->n++].reach = place->reach;
     }
     return FB_OK;
@@ -84,7 +88,7 @@ static enum fb_err try_row(struct fb_contests *c, struct fb_contest *row, size_t
     for (size_t at = 0; at < c->n_places; at++) {
         struct fb_place *place = &c->places[at];
         struct fb_prefetch entries[FB_PLACE_ENTRIES];
-        if (!is_of(row, place))
+        if (!fb_contest_is_of(row, place))
             continue;
         for (size_t i = 0; i < row->n; i++)
             entries[i] = entry_of(row, i, place);
@@ -217,7 +221,7 @@ enum fb_err fb_contests_choose(struct fb_contests *c, const struct fb_tuning *ro
 static bool places_differ(const struct fb_contests *c, const struct fb_contest *row)
 {
     for (size_t i = 0; i < c->n_places; i++)
-        if (is_of(row, &c->places[i]) &&
+        if (fb_contest_is_of(row, &c->places[i]) &&
             !same(entry_of(row, 0, &c->places[i]), entry_of(row, 1, &c->places[i])))
             return true;
     return false;

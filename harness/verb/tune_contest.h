@@ -17,6 +17,9 @@ struct fb_contest {
     enum fb_tuned_work work;
     enum fb_tuned tuned;
     enum fb_reach reach;
+    const struct fb_design
+        *design; /* whose places alone these are, with n_keys; NULL: the class's */
+    uint64_t n_keys;
 
     /* What is compared: n entries, the same at all places; or two tunings, each by its own entry
      * for the bytes of a place. */
@@ -43,12 +46,16 @@ struct fb_contests {
     struct fb_progress progress;
 };
 
+/* Whether a place is one of the row's. */
+bool fb_contest_is_of(const struct fb_contest *row, const struct fb_place *);
+
 /* Whether a row is to be measured. */
 typedef bool fb_contest_wanted(const void *arg, enum fb_tuned, enum fb_reach);
 
-/* The rows of this machine that are wanted. Close it in either case. */
+/* The rows of this machine that are wanted; of each design instead of each class. Close it in
+ * either case. */
 enum fb_err fb_contests_open(struct fb_contests *, const struct fb_tuning *machine,
-                             fb_contest_wanted *, const void *arg) FB_MUST_USE;
+                             bool all_designs, fb_contest_wanted *, const void *arg) FB_MUST_USE;
 void fb_contests_close(struct fb_contests *);
 
 /*

@@ -9,6 +9,7 @@ refuses 2 "no tuning 'amd-zen-0', did you mean 'amd-zen-[0-9]'\?, .* default, am
 refuses 2 'none.json: ' tune --compare ./none.json default
 refuses 2 '--compare takes two tunings' tune --compare default
 refuses 2 "unexpected operand 'default'" tune default
+refuses 2 '--all-designs goes with --compare' tune --all-designs
 refuses 2 "--class: there is no 'touch-32'; give one of block-32, line-64, scattered" tune --class touch-32
 refuses 2 "--reach: there is no 'L1'; give one of half-L2, L2" tune --reach L1
 FB_TUNING=amd-zen-0 refuses 2 "no tuning 'amd-zen-0'" list designs
@@ -20,6 +21,10 @@ FB_TUNING=amd-zen-4 fb doctor --budget 0 >doctor || fail "doctor"
 grep -A1 '^tuning:' doctor | grep -q '  name  *amd-zen-4' || fail "doctor: $(cat doctor)"
 fb tune --compare default default >same || fail "a row beside itself: $?"
 grep -q 'the same' same && ! grep -Eq ' (differ|apart)$| 3 %$' same || fail "a row beside itself: $(cat same)"
+
+fb tune --compare default default --all-designs >same || fail "every design: $?"
+grep -Eq '^cuckoo-12  *100000000  *memory  *scattered  *query .* the same$' same && ! grep -q ' cuckoo-12 .* insert ' same &&
+    grep -Eq '^leveldb  *1000000 .* insert ' same || fail "every design: $(cat same)"
 
 # ---- A profile: measured, used, said ----
 [ ${#command[@]} = 1 ] || finish # an emulator's processes are slow
@@ -79,6 +84,9 @@ fb tune --compare "$profile" far.json "${small[@]}" >compared || got=$?
 grep -Eq '^half-L2  *block-32  *query .*(less than 3 %|not told apart|differ)$' compared || fail "$(cat compared)"
 grep -Eq '^half-L2  *block-32  *insert .* the same$' compared || fail "$(cat compared)"
 [ $got = "$(grep -c ' differ$' compared)" ] || fail "exit code $got: $(cat compared)"
+got=0
+fb tune --compare amd-zen-4 default --all-designs --class block-32 --reach L2 >compared || got=$?
+[ $got -le 1 ] && grep -Eq '^sbbf-256  *[0-9]+  *L2 ' compared && ! grep -q leveldb compared || fail "one class of every design: $(cat compared)"
 
 # ---- Ctrl-C leaves nothing ----
 python3 - "${command[@]}" <<'PYTHON' || fail "Ctrl-C"

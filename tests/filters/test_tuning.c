@@ -129,6 +129,29 @@ TEST(an_entry_is_that_of_its_reach)
     }
 }
 
+/* A guest's L3 is bounded both ways; "default" alone follows the size of L2, back as well. */
+TEST(a_row_is_fitted_to_caches)
+{
+    static const uint64_t small = 1 << 20, large = 2 << 20;
+    for (size_t i = 0; i < fb_n_tunings(); i++) {
+        struct fb_tuning t = *fb_tuning_at(i);
+        const bool follows = !strcmp(t.name, "default");
+        fb_tuning_fit(&t, small, 300 * small);
+        assert_int_equal(t.l2_bytes, small);
+        assert_int_equal(t.l3_bytes, 16 * small);
+        assert_memory_equal(t.prefetch, fb_tuning_at(i)->prefetch, sizeof t.prefetch);
+        fb_tuning_fit(&t, large, small);
+        assert_int_equal(t.l3_bytes, large);
+        assert_int_equal(!memcmp(t.prefetch, fb_tuning_at(i)->prefetch, sizeof t.prefetch),
+                         !follows);
+        assert_memory_equal(t.prefetch[FB_TUNED_QUERY][FB_TUNED_TOUCH_32],
+                            t.prefetch[FB_TUNED_QUERY][FB_TUNED_BLOCK_32], sizeof t.prefetch[0][0]);
+        assert_int_equal(fb_tuning_set(&t), FB_OK);
+        fb_tuning_fit(&t, small, small);
+        assert_memory_equal(t.prefetch, fb_tuning_at(i)->prefetch, sizeof t.prefetch);
+    }
+}
+
 TEST(rows_are_valid_and_found)
 {
     assert_null(fb_tuning_find("no-such-row"));
