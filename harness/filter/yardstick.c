@@ -39,6 +39,13 @@ static bool looks_ahead(const struct fb_kernel *kernel, size_t work)
     return work == FB_TUNED_QUERY || kernel->isa != FB_ISA_SCALAR;
 }
 
+/* Whether it is a loop of batches that fetches nothing: whatever else it has is another kernel's.
+ */
+static bool is_of_batches(const struct fb_kernel *kernel)
+{
+    return !strcmp(kernel->style, "unrolled") || !strcmp(kernel->style, "gather");
+}
+
 size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, enum fb_operation operation,
                            struct fb_yardstick_member out[FB_FAMILY_MOST])
 {
@@ -52,13 +59,17 @@ size_t fb_yardstick_family(enum fb_yardstick which, const bool *isa, enum fb_ope
     while (design && design->kernels[n_kernels])
         n_kernels++;
     for (size_t k = n_kernels; k-- > 0;) { /* the best stand last */
-        if (design->kernels[k]->concurrent_add || !isa[design->kernels[k]->isa])
+        const bool of_batches = is_of_batches(design->kernels[k]);
+        if (design->kernels[k]->concurrent_add || !isa[design->kernels[k]->isa] ||
+            (of_batches && operation != FB_OP_BATCH))
             continue;
         out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k};
-        for (size_t i = 0; i < 10 && ahead && looking < 2 && looks_ahead(design->kernels[k], work);
-             i++)
-            out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k,
-                                                    .how = {aheads[i / 2], hints[work][i % 2]}};
+        if (of_batches)
+            continue;
+        for (size_t i = 0; i < 10 && ahead && looks_ahead(design->kernels[k], work); i++)
+            if (looking < 2 || aheads[i / 2] == 32 || aheads[i / 2] == 64)
+                out[n++] = (struct fb_yardstick_member){.kernel = (uint32_t)k,
+                                                        .how = {aheads[i / 2], hints[work][i % 2]}};
         looking++;
     }
     return n;

@@ -29,14 +29,14 @@ struct fb_yardstick_member {
     uint32_t kernel; /* index into the design's kernels */
     struct fb_prefetch how;
 };
-enum { FB_FAMILY_MOST = 24 };
+enum { FB_FAMILY_MOST = 32 };
 
 /*
  * The loops of a yardstick on a machine that runs the instruction sets isa [FB_N_ISAS]. Batches:
  * the two best sets without prefetch and with 16, 32, 64, 128 and 256 keys ahead into either
- * cache, the others without prefetch. Inserts: the same, into the second-level cache or for
- * ownership. Chains and other operations, which look ahead to nothing: each set. Returns their
- * number; 0 without a kernel that runs.
+ * cache, the others with 32 and 64, as well as loops of 16 keys at once and of gathers. Inserts:
+ * the same, into the second-level cache or for ownership. Chains and other operations, which look
+ * ahead to nothing: each set. Returns their number; 0 without a kernel that runs.
  */
 size_t fb_yardstick_family(enum fb_yardstick, const bool *isa, enum fb_operation,
                            struct fb_yardstick_member out[FB_FAMILY_MOST]);

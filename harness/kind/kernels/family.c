@@ -12,7 +12,8 @@
 struct screen {
     struct fb_kernels_grid *grid;
     struct fb_timing_job job;
-    size_t *of; /* [job.n_cells] the yardstick's cell in the grid */
+    size_t *of;     /* [job.n_cells] the yardstick's cell in the grid */
+    size_t *faster; /* [job.n_cells] members of its family that are faster */
 };
 
 static size_t family_of(const struct fb_kernels_grid *grid, const struct fb_timing_cell *cell,
@@ -44,7 +45,8 @@ static enum fb_err open_screen(struct screen *s, struct fb_kernels_grid *grid)
     s->job.n_cells = 0;
     s->job.cells = calloc(most, sizeof *s->job.cells);
     s->of = calloc(most, sizeof *s->of);
-    if (!s->job.cells || !s->of)
+    s->faster = calloc(most, sizeof *s->faster);
+    if (!s->job.cells || !s->of || !s->faster)
         return FB_ENOMEM;
     for (size_t m = 0; m < FB_FAMILY_MOST; m++)
         for (size_t i = 0; i < grid->job.n_cells; i++)
@@ -68,19 +70,23 @@ static json_t *member_json(const struct fb_timing_cell *member, double ns)
 }
 
 /* Gives a yardstick its fastest member, and says so. */
+/* ns: of the first member, times the ratio to it. */
 static json_t *choose(const struct screen *s, const struct fb_group *group, size_t of)
 {
     struct fb_timing_cell *cell = &s->grid->job.cells[of];
     json_t *members = json_array();
     double best = INFINITY;
     for (size_t m = 0; m < s->job.n_cells; m++) {
-        const double ns = group->members[m].estimate.ns;
+        const int32_t first = s->job.cells[m].yardstick;
+        const struct fb_estimate *e = &group->members[m].estimate;
+        const double ns = first < 0 ? e->ns : group->members[first].estimate.ns * e->ratio;
         if (s->of[m] != of)
             continue;
         json_array_append_new(members, member_json(&s->job.cells[m], ns));
         if (ns < best) {
             best = ns;
             *cell = s->job.cells[m];
+            cell->yardstick = -1;
         }
     }
     return json_pack("{s:s, s:s, s:s, s:o}", "design", fb_design_at(cell->design)->name,
@@ -99,30 +105,83 @@ static json_t *choose_all(const struct screen *s, const struct fb_group *group)
     return all;
 }
 
+/* Keeps the fastest few members of each family, in their order: they are held to the first of them,
+ * in the same rounds. */
+static void keep_few(struct screen *s, const struct fb_group *group)
+{
+    enum { FEW = 4 };
+    size_t kept = 0;
+    for (size_t m = 0; m < s->job.n_cells; m++)
+        for (size_t other = 0; other < s->job.n_cells; other++)
+            s->faster[m] += s->of[other] == s->of[m] &&
+                            group->members[other].estimate.ns < group->members[m].estimate.ns;
+    for (size_t m = 0; m < s->job.n_cells; m++) {
+        if (s->faster[m] >= FEW)
+            continue;
+        size_t first = 0;
+        while (first < kept && s->of[first] != s->of[m])
+            first++;
+        s->of[kept] = s->of[m];
+        s->job.cells[kept] = s->job.cells[m];
+        s->job.cells[kept].yardstick = first < kept ? (int32_t)first : -1;
+        kept++;
+    }
+    s->job.n_cells = kept;
+}
+
+/* Which loops are kept decides what a step of the journal holds. */
+static void name_of(const struct screen *s, char name[40])
+{
+    const uint64_t kept = fb_xxh64(s->job.cells, s->job.n_cells * sizeof *s->job.cells, 0);
+    snprintf(name, 40, "yardsticks %08x", (unsigned)kept);
+}
+
+/* One pass over the members that are left. */
+static enum fb_err measure(struct screen *s, double budget_s, struct fb_turns *turns,
+                           struct fb_group *group)
+{
+    const struct fb_group_watch watch = {
+        .arg = turns, .recall = fb_turns_recall, .keep = fb_turns_keep, .precise = never};
+    s->job.options.group.budget_s = budget_s;
+    return fb_timing_run(&s->job, &watch, group);
+}
+
 enum fb_err fb_kernels_screen(struct fb_kernels_grid *grid, double budget_s, struct fb_turns *turns,
                               json_t **out)
 {
-    enum { ROUNDS = 5, PROCESSES = 3, BATCH_NS = 150000 }; /* some six seconds of four footprints */
-    const struct fb_group_watch watch = {
-        .arg = turns, .recall = fb_turns_recall, .keep = fb_turns_keep, .precise = never};
+    /* All members in short batches, then the few in those of a run, whose caches and address
+     * translation are warm: some six seconds of four footprints. */
+    enum { ROUNDS = 5, PROCESSES = 3, BATCH_NS = 150000, AGAIN = 5 };
+    const double long_batch_ns = grid->job.options.group.min_batch_ns, started_s = fb_seconds();
+    char name[40];
     struct screen s;
     struct fb_group group = {0};
+    struct fb_turns again = {.journal = turns->journal, .name = name};
     *out = NULL;
     enum fb_err err = open_screen(&s, grid);
     struct fb_group_options *options = &s.job.options.group;
     options->rounds = ROUNDS;
     options->min_processes = 1;
     options->max_processes = PROCESSES;
-    options->budget_s = budget_s;
     options->min_batch_ns = BATCH_NS;
     options->seed = ~options->seed; /* other placements than those of the samples */
     if (!err)
-        err = fb_timing_run(&s.job, &watch, &group);
+        err = measure(&s, budget_s / 2, turns, &group);
+    if (!err && !fb_interrupted()) {
+        keep_few(&s, &group);
+        fb_group_close(&group);
+        options->min_batch_ns = long_batch_ns;
+        options->max_processes = AGAIN;
+        name_of(&s, name);
+        err = measure(&s, budget_s - (fb_seconds() - started_s), &again, &group);
+        turns->code = turns->code ? turns->code : again.code;
+    }
     if (!err && !fb_interrupted())
         *out = choose_all(&s, &group);
     fb_group_close(&group);
     free(s.job.cells);
     free(s.of);
+    free(s.faster);
     return err;
 }
 
@@ -146,18 +205,44 @@ void fb_kernels_screen_derive(json_t *yardsticks)
 
 /* ---- Plain loops ---- */
 
-/* The fastest of those that are held to a yardstick; NULL: there are none. */
+/* The median of the sample ratios of every second process, from `first` on; of all there is where
+ * there are no two processes. */
+static double ratio_in(const json_t *cell, const json_t *yardstick, size_t first)
+{
+    const json_t *a = fb_json_at(cell, "time.samples_ns"),
+                 *b = fb_json_at(yardstick, "time.samples_ns");
+    double ratios[FB_PAIRED_MAX];
+    size_t n = 0;
+    for (size_t p = first; p < json_array_size(a) && n < FB_PAIRED_MAX; p += 2) {
+        const json_t *mine = json_array_get(a, p), *its = json_array_get(b, p);
+        double each[FB_GROUP_ROUNDS];
+        size_t rounds = 0;
+        for (; rounds < json_array_size(mine) && rounds < FB_GROUP_ROUNDS; rounds++)
+            each[rounds] = json_number_value(json_array_get(mine, rounds)) /
+                           json_number_value(json_array_get(its, rounds));
+        if (rounds)
+            ratios[n++] = fb_median(each, rounds);
+    }
+    return json_array_size(a) > 1 ? fb_median(ratios, n) : fb_json_num(cell, "time.ratio");
+}
+
+/* The fastest of those that are held to a yardstick, in every second process: of so many loops the
+ * luckiest would win in all. NULL: there are none. */
 static const json_t *fastest_plain(const json_t *cells, const json_t *yardstick)
 {
     const json_t *fastest = NULL;
+    double least = INFINITY;
     json_t *cell;
     size_t i;
     json_array_foreach((json_t *)cells, i, cell) {
-        const double ratio = fb_json_num(cell, "time.ratio");
-        if (!strcmp(fb_json_str(cell, "operation"), fb_operation_name(FB_OP_PLAIN)) &&
-            json_equal(fb_json_at(cell, "time.ratio_to"), json_object_get(yardstick, "id")) &&
-            (!fastest || ratio < fb_json_num(fastest, "time.ratio")))
+        if (strcmp(fb_json_str(cell, "operation"), fb_operation_name(FB_OP_PLAIN)) ||
+            !json_equal(fb_json_at(cell, "time.ratio_to"), json_object_get(yardstick, "id")))
+            continue;
+        const double ratio = ratio_in(cell, yardstick, 0);
+        if (!fastest || ratio < least) {
             fastest = cell;
+            least = ratio;
+        }
     }
     return fastest;
 }
@@ -169,9 +254,9 @@ json_t *fb_kernels_plain(const json_t *cells)
     size_t i;
     json_array_foreach((json_t *)cells, i, cell) {
         const json_t *plain = fastest_plain(cells, cell);
-        const double ratio = fb_json_num(plain, "time.ratio");
         if (!plain)
             continue;
+        const double ratio = ratio_in(plain, cell, 1);
         json_t *row = fb_json_members(plain, names);
         json_object_set_new(row, "ratio", json_real(ratio));
         json_object_set_new(row, "faster", json_boolean(ratio < 1 / (1 + FB_YARDSTICK_SLACK)));

@@ -100,9 +100,10 @@ extern const char fb_kernels_new_keys[];
 enum fb_exit fb_kernels_run(const struct fb_kernels *, struct fb_work *, json_t *document);
 
 /*
- * The families of the yardsticks, measured in processes of their own within about budget_s seconds;
- * each has one at least. The fastest loop of each becomes that of its cell in the grid, whose
- * filters are built. *out: "yardsticks" of "timing", a new list; NULL when interrupted.
+ * The families of the yardsticks, measured in processes of their own within about budget_s seconds,
+ * and the fastest four loops of each once more; each has one process at least. The fastest loop of
+ * each becomes that of its cell in the grid, whose filters are built. *out: "yardsticks" of
+ * "timing", a new list; NULL when interrupted.
  */
 enum fb_err fb_kernels_screen(struct fb_kernels_grid *, double budget_s, struct fb_turns *,
                               json_t **out) FB_MUST_USE;
@@ -122,8 +123,9 @@ const char *fb_kernels_mixed_contradiction(const struct fb_timing_filter *, cons
 /* Keys refused in all cells, and in how many cells. */
 uint64_t fb_kernels_refused(const json_t *cells, size_t *n_cells);
 
-/* The fastest plain loop beside each yardstick: rows {design, footprint, isa, style, ratio,
- * faster}, `faster` where the yardstick takes over 1.05 times as long; it is no limit there. */
+/* The fastest plain loop beside each yardstick in one half of the processes, and its ratio in the
+ * other: rows {design, footprint, isa, style, ratio, faster}, `faster` where the yardstick takes
+ * over 1.05 times as long; it is no limit there. */
 #define FB_YARDSTICK_SLACK 0.05
 json_t *fb_kernels_plain(const json_t *cells);
 

@@ -128,7 +128,7 @@ static void print_families(FILE *file, const json_t *document)
         if (fb_json_num(y, "ahead") > 0)
             snprintf(ahead, sizeof ahead, "%.0f keys ahead, %s", fb_json_num(y, "ahead"),
                      fb_json_str(y, "hint"));
-        fb_say(file, 4, "%s %s at %s: %s, %s, of %zu loops\n", fb_json_str(y, "design"),
+        fb_say(file, 4, "%s %s at %s: %s, %s, of the %zu fastest loops\n", fb_json_str(y, "design"),
                fb_json_str(y, "operation"), fb_json_str(y, "footprint"), fb_json_str(y, "isa"),
                ahead, json_array_size(json_object_get(y, "members")));
     }
