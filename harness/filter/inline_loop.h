@@ -14,6 +14,7 @@
 
 #include "filters/core/filter.h"
 
+/* The header's, or the library's where an operation is a build, and the peer's. */
 enum fb_inline_form { FB_INLINE_HEADER, FB_INLINE_PEER, FB_N_INLINE_FORMS };
 
 struct fb_inline_loop {

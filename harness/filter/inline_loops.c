@@ -219,7 +219,7 @@ INLINE void peer_leveldb_insert(struct fb_filter *f, const uint64_t *digest)
 }
 
 /* A product picks a word of 64 bits, the low six bits of the hash a bit in it. */
-INLINE bool classic_bit(const struct fb_filter *f, uint64_t hash)
+INLINE uint64_t classic_bit(const struct fb_filter *f, uint64_t hash)
 {
     const uint64_t *words = (const uint64_t *)(const void *)f->bytes;
     return words[fb_mulhi64(hash, f->geom.n_bits / 64)] >> (hash & 63) & 1;

@@ -1,16 +1,33 @@
 #include "harness/filter/operation.h"
 
 #include "harness/filter/inline_loop.h"
+#include "harness/filter/peer_build.h"
 
-static const struct fb_word operations[] = {
-    {.name = "batch"},     {.name = "each"},          {.name = "branch"},
-    {.name = "chain"},     {.name = "insert"},        {.name = "remove"},
-    {.name = "mixed"},     {.name = "build"},         {.name = "build-keys"},
-    {.name = "digest"},    {.name = "walk"},          {.name = "walk-batch"},
-    {.name = "inline"},    {.name = "insert-inline"}, {.name = "plain"},
-    {.name = "check"},     {.name = "hash"},          {.name = "hash-chain"},
-    {.name = "finalizer"}, {.name = "modulo"},        {.name = "reciprocal"},
-    {.name = "mask"},      {.name = "bits"},          {0}};
+static const struct fb_word operations[] = {{.name = "batch"},
+                                            {.name = "each"},
+                                            {.name = "branch"},
+                                            {.name = "chain"},
+                                            {.name = "insert"},
+                                            {.name = "remove"},
+                                            {.name = "mixed"},
+                                            {.name = "build"},
+                                            {.name = "build-keys"},
+                                            {.name = "digest"},
+                                            {.name = "walk"},
+                                            {.name = "walk-batch"},
+                                            {.name = "inline"},
+                                            {.name = "insert-inline"},
+                                            {.name = "build-peer"},
+                                            {.name = "plain"},
+                                            {.name = "check"},
+                                            {.name = "hash"},
+                                            {.name = "hash-chain"},
+                                            {.name = "finalizer"},
+                                            {.name = "modulo"},
+                                            {.name = "reciprocal"},
+                                            {.name = "mask"},
+                                            {.name = "bits"},
+                                            {0}};
 
 const char *fb_operation_name(enum fb_operation operation)
 {
@@ -28,14 +45,16 @@ bool fb_operation_writes(enum fb_operation operation)
            fb_operation_removes(operation) || fb_operation_builds(operation);
 }
 
-bool fb_operation_is_inline(enum fb_operation operation)
+bool fb_operation_has_peer(enum fb_operation operation)
 {
-    return operation == FB_OP_INLINE || operation == FB_OP_INSERT_INLINE;
+    return operation == FB_OP_INLINE || operation == FB_OP_INSERT_INLINE ||
+           operation == FB_OP_BUILD_PEER;
 }
 
 bool fb_operation_builds(enum fb_operation operation)
 {
-    return operation == FB_OP_BUILD || operation == FB_OP_BUILD_KEYS || operation == FB_OP_DIGEST;
+    return operation == FB_OP_BUILD || operation == FB_OP_BUILD_PEER ||
+           operation == FB_OP_BUILD_KEYS || operation == FB_OP_DIGEST;
 }
 
 bool fb_operation_walks(enum fb_operation operation)
@@ -61,13 +80,15 @@ const char *fb_operation_why_not(enum fb_operation operation, const struct fb_de
                                  const struct fb_kernel *kernel, uint64_t n_keys)
 {
     const struct fb_inline_loops *loops = fb_inline_loops_of(design->name, kernel->isa);
-    if (fb_operation_is_inline(operation) && !loops)
+    if (operation == FB_OP_BUILD_PEER && !fb_peer_build_of(design->name))
+        return "there is no peer to hold its build to";
+    if (fb_operation_has_peer(operation) && operation != FB_OP_BUILD_PEER && !loops)
         return "filters/inline/ has no header for it";
     if (operation == FB_OP_INSERT_INLINE)
         return loops->form[FB_INLINE_PEER].insert ? NULL : "there is no peer to hold its insert to";
     if (!fb_operation_writes(operation))
         return NULL;
-    if (operation != FB_OP_BUILD && fb_operation_builds(operation) &&
+    if ((operation == FB_OP_BUILD_KEYS || operation == FB_OP_DIGEST) &&
         design->traits & FB_TAKES_KEYS)
         return "its digests are the keys: there is nothing to hash";
     if (fb_operation_builds(operation))

@@ -25,6 +25,7 @@ enum fb_operation {
     FB_OP_WALK_BATCH, /* a batch of keys over `runs` filters: lookup batched */
     FB_OP_INLINE,     /* one by one, as a caller's own loop does: inline_loop.h */
     FB_OP_INSERT_INLINE, /* the same; of keys that are in already */
+    FB_OP_BUILD_PEER,    /* FB_OP_BUILD, beside another library's structure: peer_build.h */
     FB_OP_PLAIN, /* a yardstick's batch as anyone would write it: plain_loop.h; not of "all" */
     /* Pieces of work, for claims about time that `run kernels` does not hold. Their input is random
      * words, or keys of key_len random bytes. From FB_OP_HASH on no filter is asked. */
@@ -39,14 +40,14 @@ enum fb_operation {
     FB_N_OPERATIONS
 };
 /* "batch", "each", "branch", "chain", "insert", "remove", "mixed", "build", "build-keys",
- * "digest", "walk", "walk-batch", "inline", "insert-inline", "plain", "check", "hash",
- * "hash-chain", "finalizer", "modulo", "reciprocal", "mask", "bits" */
+ * "digest", "walk", "walk-batch", "inline", "insert-inline", "build-peer", "plain", "check",
+ * "hash", "hash-chain", "finalizer", "modulo", "reciprocal", "mask", "bits" */
 const char *fb_operation_name(enum fb_operation);
 enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
 /* False: it asks. */
 bool fb_operation_writes(enum fb_operation);
-/* It runs a loop of inline_loop.h. */
-bool fb_operation_is_inline(enum fb_operation);
+/* It is measured in two forms, of which the peer's is the yardstick: enum fb_inline_form. */
+bool fb_operation_has_peer(enum fb_operation);
 /* It takes all keys of a filter at once: a build, or a part of it. */
 bool fb_operation_builds(enum fb_operation);
 /* It asks several filters for a key. */

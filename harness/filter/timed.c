@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/filter/inline_loop.h"
+#include "harness/filter/peer_build.h"
 #include "harness/filter/plain_loop.h"
 #include "workloads/core/rng.h"
 
@@ -94,10 +95,16 @@ static void tune(const struct fb_timing_cell *cell)
         abort(); /* who made the cell did not look */
 }
 
+/* Of an operation that builds: not keys. */
+static bool takes_digests(const struct fb_timing_cell *cell)
+{
+    return cell->operation == FB_OP_BUILD || cell->operation == FB_OP_BUILD_PEER;
+}
+
 static size_t words_of_keys(const struct fb_timed *t)
 {
-    return t->n * (t->cell->operation == FB_OP_BUILD ? t->spec->geom.digest_words
-                                                     : FB_BUILD_KEY_BYTES / sizeof *t->keys);
+    return t->n * (takes_digests(t->cell) ? t->spec->geom.digest_words
+                                          : FB_BUILD_KEY_BYTES / sizeof *t->keys);
 }
 
 static void prepare(void *self, uint64_t block)
@@ -127,6 +134,12 @@ static uint64_t build(struct fb_timed *t, size_t n)
     enum fb_err err = fb_filter_build_digests(t->filter.design, NULL, &t->spec->params, t->keys, n,
                                               &t->built, &why);
     return err ? 0 : t->built.bytes[0];
+}
+
+static uint64_t build_as_peer(struct fb_timed *t, size_t n)
+{
+    fb_peer_build *peer = fb_peer_build_of(t->filter.design->name);
+    return peer(&t->filter, t->keys, n, &t->built) ? 0 : t->built.bytes[0];
 }
 
 static struct fb_keys keys_of(const struct fb_timed *t, size_t n)
@@ -261,6 +274,8 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
         return fb_mixed_run(&t->mixed, f, t->digests, n);
     case FB_OP_BUILD:
         return build(t, n);
+    case FB_OP_BUILD_PEER:
+        return t->cell->loop == FB_INLINE_PEER ? build_as_peer(t, n) : build(t, n);
     case FB_OP_BUILD_KEYS:
         return build_from_keys(t, n);
     case FB_OP_DIGEST:
@@ -356,13 +371,13 @@ static bool own_memory(struct fb_timed *t)
     if (!fb_operation_builds(operation))
         return true;
     t->keys = malloc((words_of_keys(t) + 1) * sizeof *t->keys);
-    if (operation != FB_OP_BUILD)
+    if (!takes_digests(t->cell))
         t->offsets = malloc((t->n + 1) * sizeof *t->offsets);
     for (size_t i = 0; t->offsets && i <= t->n; i++)
         t->offsets[i] = i * FB_BUILD_KEY_BYTES;
     if (operation == FB_OP_DIGEST)
         t->made = malloc((t->n * t->spec->geom.digest_words + 1) * sizeof *t->made);
-    return t->keys && (operation == FB_OP_BUILD || t->offsets) &&
+    return t->keys && (takes_digests(t->cell) || t->offsets) &&
            (operation != FB_OP_DIGEST || t->made);
 }
 

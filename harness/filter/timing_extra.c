@@ -78,7 +78,7 @@ static uint64_t single(struct fb_timed *t)
 {
     const enum fb_operation operation = (enum fb_operation)t->cell->operation;
     if (fb_operation_writes(operation) || fb_operation_walks(operation) ||
-        fb_operation_is_inline(operation) || operation == FB_OP_PLAIN)
+        fb_operation_has_peer(operation) || operation == FB_OP_PLAIN)
         return fb_timed_run(t, 1);
     return t->filter.kernel->query(&t->filter, t->digests);
 }

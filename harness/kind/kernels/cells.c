@@ -85,7 +85,7 @@ static void add_operations(struct fb_planning *p, size_t kernel, bool absent_onl
                            own_operations[own_of(operation)] == operation;
         if (!e->operation[o] || fb_operation_walks(operation))
             continue;
-        if (operation == FB_OP_INSERT_INLINE) {
+        if (fb_operation_has_peer(operation) && fb_operation_writes(operation)) {
             fb_planning_inline(p, kernel, operation, 0, !absent_only);
         } else if (fb_operation_writes(operation)) {
             if (!it_is)

@@ -15,8 +15,9 @@ void fb_planning_inline(struct fb_planning *p, size_t kernel, enum fb_operation 
         fb_planning_skip(p, design->name, fb_operation_name(operation), why);
     if (why)
         return;
-    if (design->kernels[kernel] != fb_planning_best(p, design, isa))
-        return; /* once for each instruction set */
+    if (design->kernels[kernel] !=
+        fb_planning_best(p, design, operation == FB_OP_BUILD_PEER ? FB_ISA_NONE : isa))
+        return; /* once for each instruction set; a build takes the best */
     if (operation == FB_OP_INSERT_INLINE && !loops->same_layout &&
         !fb_planning_filter(p, design, 0)) /* which the peer spoils */
         return;

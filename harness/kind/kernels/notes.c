@@ -180,7 +180,9 @@ static const struct reference {
     size_t n;
 } references[] = {
     {" (inserts: set a bit of each)", {FB_OP_INSERT}, 1},
-    {"; loops with a header: to the peer's", {FB_OP_INLINE, FB_OP_INSERT_INLINE}, 2},
+    {"; loops with a header, and builds beside a peer's: to the peer's",
+     {FB_OP_INLINE, FB_OP_INSERT_INLINE, FB_OP_BUILD_PEER},
+     3},
     {"; walks: to as many of them", {FB_OP_WALK, FB_OP_WALK_BATCH}, 2},
     {"; removals, mixed operations, builds and their parts: to lookups of theirs",
      {FB_OP_REMOVE, FB_OP_MIXED, FB_OP_BUILD, FB_OP_BUILD_KEYS, FB_OP_DIGEST},

@@ -23,7 +23,10 @@ static const char *block_of(const json_t *cell)
         return new_keys;
     return operation == FB_N_OPERATIONS
                ? ""
-               : fb_operation_name(fb_operation_builds(operation) ? FB_OP_BUILD : operation);
+               : fb_operation_name(fb_operation_builds(operation) &&
+                                           !fb_operation_has_peer(operation)
+                                       ? FB_OP_BUILD
+                                       : operation);
 }
 
 /* Whether a cell stands in the block; controls, which remove nothing, do in both of the inserts. */
@@ -49,13 +52,13 @@ static void hits_name(const json_t *cell, const char *operation, char out[TEXT])
     if (hits > 0 && hits < 1)
         snprintf(out, TEXT, "%.4g %% present", 100 * hits);
     else
-        strcpy(out, !strcmp(operation, "build")    ? "all keys"
-                    : !strcmp(operation, "remove") ? "keys that are in"
-                    : !strcmp(operation, "mixed")  ? "a third each goes, is looked up and comes"
-                    : operation == new_keys        ? "up to as many as it is to hold"
-                    : !isfinite(hits)              ? "keys that are in already"
-                    : hits > 0                     ? "present keys"
-                                                   : "absent keys");
+        strcpy(out, !strncmp(operation, "build", 5) ? "all keys"
+                    : !strcmp(operation, "remove")  ? "keys that are in"
+                    : !strcmp(operation, "mixed")   ? "a third each goes, is looked up and comes"
+                    : operation == new_keys         ? "up to as many as it is to hold"
+                    : !isfinite(hits)               ? "keys that are in already"
+                    : hits > 0                      ? "present keys"
+                                                    : "absent keys");
 }
 
 /* "10 bits/key", "0.1 %"; "" without a size */
@@ -200,7 +203,8 @@ static void show_both(const json_t *row, const struct fb_column *c, char out[FB_
 static void show_part(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const char *operation = fb_json_str(fb_json_at(row, c->path), "operation");
-    if (fb_operation_builds(fb_operation_find(operation)))
+    if (fb_operation_builds(fb_operation_find(operation)) &&
+        !fb_operation_has_peer(fb_operation_find(operation)))
         snprintf(out, FB_TABLE_CELL, "%.40s", operation);
 }
 

@@ -62,7 +62,7 @@ static enum fb_err parse_piece(struct fb_bench *bench, const json_t *json,
     const char *piece = fb_arg_text(json, "piece", ""), *hash = fb_arg_text(json, "hash", "xxh64");
     const enum fb_operation operation = fb_operation_find(strcmp(piece, "query") ? piece : "batch");
     if (operation == FB_N_OPERATIONS || operation == FB_OP_PLAIN ||
-        fb_operation_is_inline(operation) || operation == FB_OP_MIXED ||
+        fb_operation_has_peer(operation) || operation == FB_OP_MIXED ||
         fb_operation_walks(operation))
         return fb_bench_fail(bench, FB_EINVAL, "no piece of work '%.40s'", piece);
     *cell = (struct fb_timing_cell){.operation = operation,
