@@ -22,7 +22,13 @@ fb "${tiny[@]}" --footprints L1 --fpr 0.01,0.001 --set threads=[1,2] -o rates.js
 grep -q '^batch: L1, absent keys$' table || fail "no block of sizes"
 grep -q 'bits .* 1 % ns  *ratio .*bits .* 0.1 % ns  *ratio' table || fail "sizes are not side by side"
 grep -Eq '^design  *kernel  *1 thread  *2 threads  speedup' table || fail "no table of threads"
-for file in one.json hits.json rates.json; do
+fb run kernels --quick -d sbbf-256,fuse-8 --budget 1s --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none \
+    --footprints L1 --operations inline,insert-inline,build-peer -o peers.json >table 2>/dev/null || fail "peers"
+for line in '^inline: absent keys$' '^insert-inline: keys that are in already$' '^build-peer: all keys$' \
+    '^sbbf-256 .* peer .* yardstick$' '^fuse-8 .* header ' '^fuse-8 .* library ' "loops with a header, .*: to the peer's"; do
+    tr -s '\n' ' ' <table | cat table - | grep -q -- "$line" || fail "peers: no $line: $(cat table)"
+done
+for file in one.json hits.json rates.json peers.json; do
     fb validate "$file" >/dev/null 2>stderr || fail "validate $file: $(cat stderr)"
 done
 
@@ -72,6 +78,14 @@ rates["cells"][0]["scaling"][1]["samples_per_s"][0] *= 9
 rates["cells"][0]["scaling"][1]["samples_per_s"][7] *= 9
 rates["cells"][0]["scaling"][1]["speedup"] *= 1.1
 json.dump(rates, open("rates_altered.json", "w"))
+peers = json.load(open("peers.json"))
+headers = [c for c in peers["cells"] if c["style"] in ("header", "library")]
+assert sorted(c["operation"] for c in headers) == ["build-peer", "inline", "inline", "insert-inline"], headers
+for c in headers:
+    assert c["time"]["ratio_to"] == c["id"].replace(c["style"], "peer") != c["id"], c["time"]["ratio_to"]
+headers[0]["style"] = "peer"
+json.dump(peers, open("peers_altered.json", "w"))
+
 # A sample that was changed is found.
 for samples in "samples_ns", "samples_cpu_ns":
     one["cells"][0]["time"][samples][0][0] *= 1.5
@@ -101,6 +115,7 @@ write("samples", lambda d, cells, i: cells[i]["time"].update(
 PYTHON
 fb validate "$source_folder/results/reference/kernels.json" >/dev/null || fail "reference"
 refuses 5 'is not what the facts give' validate altered.json
+refuses 5 'inline.*style: this filterbench has it otherwise' validate peers_altered.json
 refuses 5 'scaling.*is not what the facts give' validate rates_altered.json
 refuses 5 'sbbf-256/L1/.*hit_ratio: this filterbench has it otherwise' validate hit_ratio.json
 for member in n_keys bytes probes bits_per_key synthetic_fill; do
