@@ -37,9 +37,10 @@ static const struct fb_kernel *const collectors[] = {&collector, NULL};
 /* A handle without a filter; NULL: no such design, or no memory. */
 static struct handle *new_handle(const char *name, const struct fb_design **design)
 {
-    *design = fb_design_find(name);
+    *design = name ? fb_design_find(name) : NULL;
     struct handle *h = *design ? calloc(1, sizeof *h) : NULL;
-    reason = *design ? "out of memory" : "no design of that name";
+    reason =
+        *design ? "out of memory" : "no design of that name: `filterbench list designs` names them";
     return h;
 }
 
@@ -87,7 +88,7 @@ enum fb_err fb_filter_finish(struct fb_filter *f)
     if (!err && h->builder.design)
         *f = built;
     fb_builder_close(&h->builder);
-    reason = why ? why : "";
+    reason = why ? why : err ? fb_err_text(err) : "";
     return err;
 }
 

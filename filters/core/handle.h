@@ -8,7 +8,8 @@
  *     fb_filter_free(f);
  *
  * Every design works so, static ones as well. fb_filter_add and fb_filter_maybe are those of
- * filter.h. One thread at a time until the filter is finished; then any number may ask.
+ * filter.h; they return what fb_err_text explains, and accept no NULL. One thread at a time until
+ * the filter is finished; then any number may ask.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_HANDLE_H
 #define FILTERBENCH_FILTERS_CORE_HANDLE_H
@@ -19,19 +20,24 @@
 extern "C" {
 #endif
 
-/* A filter of the named design for n_keys keys, 0 where nobody knows how many, with so many bits
- * per key, 0 for a design that has one size. NULL: no such design, it takes no such size, or memory
- * is lacking. Until it is finished it answers "maybe" to every question. */
+/* A filter of the named design for n_keys keys, with so many bits per key, 0 for a design that has
+ * one size. n_keys 0: it is made for the keys that are added until it is finished; a design may
+ * refuse that. NULL: no such design, it takes no such size, or memory is lacking. Until it is
+ * finished it answers "maybe" to every question. */
 struct fb_filter *fb_filter_new(const char *design, double bits_per_key, uint64_t n_keys);
 
-/* Builds it from the keys that were added. Designs that add take more keys later. FB_EFULL: the
- * keys found no place; it answers "maybe" from then on, and may only be freed. */
+/* Builds it from the keys that were added. Designs that add take more keys later, if
+ * it was made for any. FB_EFULL: the keys found no place; it answers "maybe" from then on, and may
+ * only be freed. */
 enum fb_err fb_filter_finish(struct fb_filter *);
 
 /* The design's native block, into block [room]. Returns its bytes, and writes none where there is
- * less room: ask with 0 first. 0: it is not finished. */
+ * less room: ask with 0 first. 0: it is not finished, the design has no block, or that of no keys
+ * is empty. */
 size_t fb_filter_save(const struct fb_filter *, void *block, size_t room);
-/* NULL: bytes that the reader of the real system refuses, or memory is lacking. */
+/* NULL: bytes that the reader of the real system refuses, or memory is lacking. Few blocks have a
+ * checksum or a name in them: keep both beside a block, as one that was damaged, or is another
+ * design's, may be read and lack keys. */
 struct fb_filter *fb_filter_load(const char *design, const void *block, size_t len);
 
 /* Of fb_filter_new and fb_filter_load alone. NULL is accepted. */

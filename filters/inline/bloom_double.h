@@ -7,7 +7,7 @@
  *
  * A digest has two words. prefetch starts to load the line of the first probe. insert
  * leaves n_keys to the caller. The filter must be one of design bloom-double with bits:
- * filter.kernel neither fb_kernel_no nor fb_kernel_yes. Layout and source: filters/bloom_double.c.
+ * fb_filter_constant(f) is FB_ASKS. Layout and source: filters/bloom_double.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_BLOOM_DOUBLE_H
 #define FILTERBENCH_FILTERS_INLINE_BLOOM_DOUBLE_H

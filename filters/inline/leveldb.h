@@ -7,7 +7,7 @@
  *
  * A digest has one word, 32 bits of it. prefetch starts to load the line of the first probe. insert
  * leaves n_keys to the caller. The filter must be one of design leveldb with bits:
- * filter.kernel neither fb_kernel_no nor fb_kernel_yes. Layout and source: filters/leveldb.c.
+ * fb_filter_constant(f) is FB_ASKS. Layout and source: filters/leveldb.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_LEVELDB_H
 #define FILTERBENCH_FILTERS_INLINE_LEVELDB_H

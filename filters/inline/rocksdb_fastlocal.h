@@ -8,8 +8,8 @@
  * The query is the best of fb_rocksdb_fastlocal_query_{scalar, avx2, avx512, neon} that the caller
  * is compiled for. prefetch starts to load the line that a later query or insert of the digest
  * needs. insert leaves n_keys to the caller; RocksDB counts no key whose digest equals that of the
- * key just before. The filter must be one of design rocksdb-fastlocal with lines: filter.kernel
- * neither fb_kernel_no nor fb_kernel_yes. Layout and source: filters/rocksdb_fastlocal.c.
+ * key just before. The filter must be one of design rocksdb-fastlocal with lines:
+ * fb_filter_constant(f) is FB_ASKS. Layout and source: filters/rocksdb_fastlocal.c.
  *
  * Vectors hold eight probes at once, x times the powers 0 to 7 of 9E3779B9; a lane's word of the
  * line is its top 4 bits, the bit in the word its next 5. More than eight probes take further

@@ -9,8 +9,8 @@
  * and fb_sbbf_256_libfilter_{query, prefetch, insert}. A query or an insert is the best of
  * ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for; all set the same bits.
  * prefetch starts to load the block that a later query or insert of the digest needs. insert leaves
- * n_keys to the caller. The filter must be one of that design with blocks: filter.kernel neither
- * fb_kernel_no nor fb_kernel_yes. The two differ in the order of the salts. Layouts and sources:
+ * n_keys to the caller. The filter must be one of that design with blocks: fb_filter_constant(f)
+ * is FB_ASKS. The two differ in the order of the salts. Layouts and sources:
  * filters/sbbf_256.c, filters/sbbf_256_libfilter.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_SBBF_256_H

@@ -8,8 +8,8 @@
  * and fb_sbbf_512_pow2_{query, prefetch, insert}. A query or an insert is the best of
  * ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for; all set the same bits.
  * prefetch starts to load the block that a later query or insert of the digest needs. insert leaves
- * n_keys to the caller. The filter must be one of that design with blocks: filter.kernel neither
- * fb_kernel_no nor fb_kernel_yes. The two differ in how a block is picked; in it, eight words of 64
+ * n_keys to the caller. The filter must be one of that design with blocks: fb_filter_constant(f)
+ * is FB_ASKS. The two differ in how a block is picked; in it, eight words of 64
  * bits, word i has bit (lo(h) * salt_i mod 2^32) >> 26. Sources: filters/sbbf_512.c,
  * filters/sbbf_512_pow2.c.
  */
@@ -116,12 +116,15 @@ FB_AVX2_INLINE void fb_sbbf_512_insert_at_avx2(struct fb_filter *f, const uint64
     _mm256_store_si256(block + 1, _mm256_or_si256(_mm256_load_si256(block + 1), mask.high));
 }
 
+/* With masks of all lanes: without one g++ 12 takes what is written over for uninitialized. */
 FB_AVX512_INLINE __m512i fb_sbbf_512_mask_avx512(const uint64_t *digest)
 {
+    const __mmask8 all = 0xFF;
     __m256i salt = _mm256_load_si256((const __m256i *)(const void *)fb_split_block_salt);
     __m512i bit = _mm512_mullo_epi32(_mm512_set1_epi32((int32_t)fb_le32(digest)),
-                                     _mm512_cvtepu32_epi64(salt));
-    return _mm512_sllv_epi64(_mm512_set1_epi64(1), _mm512_srli_epi64(bit, 32 - FB_SBBF_512_WIDTH));
+                                     _mm512_maskz_cvtepu32_epi64(all, salt));
+    bit = _mm512_maskz_srli_epi64(all, bit, 32 - FB_SBBF_512_WIDTH);
+    return _mm512_maskz_sllv_epi64(all, _mm512_set1_epi64(1), bit);
 }
 
 /* A bit for each lane whose bit is not set. */

@@ -161,6 +161,16 @@ static void print_chosen(FILE *file, const json_t *report)
                path);
 }
 
+static bool any_measured(const json_t *rows)
+{
+    const json_t *row;
+    size_t i;
+    json_array_foreach(rows, i, row)
+        if (fb_json_uint(row, "processes"))
+            return true;
+    return false;
+}
+
 /* Where B takes longest, beside A. */
 static void print_furthest(FILE *file, const json_t *rows)
 {
@@ -195,7 +205,9 @@ static void print_compared(FILE *file, const json_t *report)
     const uint64_t differ = fb_json_uint(report, "differ");
     print_rows(file, report, columns);
     fputc('\n', file);
-    if (differ)
+    if (!any_measured(json_object_get(report, "rows")))
+        fb_say(file, 2, "all entries are equal: nothing was measured\n");
+    else if (differ)
         fb_say(file, 2, "they differ in %llu rows by 3 %% or more\n", (unsigned long long)differ);
     else
         fb_say(file, 2, "in no row are they shown to differ by 3 %% or more\n");
@@ -383,12 +395,12 @@ static int tune(int argc, char **argv)
 const struct fb_verb fb_verb_tune = {
     .name = "tune",
     .example = "filterbench tune --budget 60s",
-    .usage = "tune [options] | tune --compare A B",
+    .usage = "tune [options] | tune --compare [options] A B",
     .summary = "Find the best prefetch distance for this machine",
     .help = "-o, --output FILE\tthe profile (tuning-KEY.json in ~/.cache/filterbench)\n"
             "--compare\ttime the kernels under two profiles or built-in tunings in the same "
             "rounds; exit 1 if they differ by 3 % or more\n"
-            "--all-designs\tcompare at every design with 1M, 10M and 100M keys\n"
+            "--all-designs\tcompare every design with 1M, 10M and 100M keys\n"
             "--class C\ttune only block-32, line-64 or scattered\n"
             "--reach R\ttune only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
             "--budget S\tstart no process after S seconds (40), once each tuning has eight\n"

@@ -31,6 +31,25 @@ for header in $(cd "$include" && find filters -name '*.h'); do
     done
 done
 [ $n -ge 18 ] || fail "only $n headers are installed"
+# And called: what an optimizer warns of.
+for header in $(cd "$include" && find filters/inline -name '[!wt]*.h'); do
+    printf '#include "%s"\n' "$header"
+done >callers.c
+for design in sbbf_256 sbbf_512 rocksdb_fastlocal leveldb nori bloom_double cuckoo_12 fuse_8 xor_8; do
+    printf '#define OF(name) fb_%s_##name\n%s\n#undef OF\n' $design \
+        'bool OF(ask)(const struct fb_filter *, const uint64_t *);
+         bool OF(ask)(const struct fb_filter *f, const uint64_t *digest) { return OF(query)(f, digest); }'
+done >>callers.c
+for design in sbbf_256 sbbf_512 rocksdb_fastlocal leveldb nori bloom_double; do
+    printf 'void put_%s(struct fb_filter *, const uint64_t *);
+        void put_%s(struct fb_filter *f, const uint64_t *digest) { fb_%s_insert(f, digest); }\n' $design $design $design
+done >>callers.c
+for language in "${languages[@]}"; do
+    for flag in "${inline_flags[@]}"; do
+        $language -O2 -Wall -Wextra -Werror $flag "-I$include" -c callers.c -xnone -o callers.o 2>log ||
+            fail "callers, $language $flag: $(grep -m 3 error log)"
+    done
+done
 [ -z "$(find "$include" -path '*/internal/*' -o -path '*/simd/*')" ] || fail "internal headers are installed"
 
 # Symbols: fb_ alone.

@@ -23,6 +23,7 @@ fb tune --compare default default >same || fail "a row beside itself: $?"
 grep -q 'the same' same && ! grep -Eq ' (differ|apart)$| 3 %$' same || fail "a row beside itself: $(cat same)"
 
 fb tune --compare default default --all-designs >same || fail "every design: $?"
+grep -q '^all entries are equal: nothing was measured$' same || fail "every design: $(tail -3 same)"
 grep -Eq '^cuckoo-12  *100000000  *memory  *scattered  *query .* the same$' same && ! grep -q ' cuckoo-12 .* insert ' same &&
     grep -Eq '^leveldb  *1000000 .* insert ' same || fail "every design: $(cat same)"
 

@@ -90,7 +90,10 @@ TEST(every_design_by_the_same_calls)
 TEST(what_cannot_be_says_why)
 {
     assert_null(fb_filter_new("no-such", 10, 100));
-    assert_string_equal(fb_filter_why(), "no design of that name");
+    assert_string_equal(fb_filter_why(),
+                        "no design of that name: `filterbench list designs` names them");
+    assert_null(fb_filter_new(NULL, 10, 10));
+    assert_null(fb_filter_load(NULL, "x", 1));
     assert_null(fb_filter_new("sbbf-256", -1, 100));
     assert_true(*fb_filter_why());
     assert_null(fb_filter_load("xor-8", "short", 5));

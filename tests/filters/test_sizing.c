@@ -28,6 +28,7 @@ TEST(sizes_and_probes)
         {"leveldb", 44, 0, 100, 4400, 30},
         {"leveldb", 50, 0, 100, 5000, 30},
         {"leveldb", 1, 0, 100, 104, 1},
+        {"leveldb", 13, 0, 100, 1304, 8}, /* 0.69 of 13, not ln 2 of them */
         /* LevelDB has 64 bits at least and whole bytes */
         {"leveldb", 10, 0, 0, 64, 6},
         {"leveldb", 10, 0, 6, 64, 6},
@@ -54,6 +55,8 @@ TEST(sizes_and_probes)
         {"counting", 40, 0, 100, 4000, 7},
         /* no fewer bits than 1.23 slots have: 32 and 123 in three segments */
         {"xor-8", 9.84, 0, 100, 51 * 3 * 8, 3},
+        /* segments of 2^18 slots at most: 1.125 slots a key are 859 of them */
+        {"fuse-8", 9.01, 0, 200000000, UINT64_C(859) << 21, 3},
         {"bloom-64", 60.8, 0, 0, 64, 10},
         /* single precision: double would give 37984, 30800, 16777224 */
         {"fjall-1", 0, 0.01, 3962, 37976, 10},
@@ -132,6 +135,9 @@ TEST(what_the_real_systems_refuse)
         {"fjall-blocked", {.bits_per_key = 9.5}, 1000},
         {"nori", {.bits_per_key = 10, .probes = 31}, 9},
         {"leveldb", {.bits_per_key = 10, .probes = 31}, 9},
+        {"cuckoo-12",
+         {.fpr = 2.25e-4},
+         1000}, /* 8 load / 4095: 0.115 of the slots would be taken */
         {"sbbf-256", {.bits_per_key = 256}, UINT64_C(1) << 31}, /* 2^31 blocks */
         {"sbbf-256-libfilter", {.bits_per_key = 256}, UINT64_C(1) << 31},
         {"sbbf-512-lanes", {.bits_per_key = 512}, UINT64_C(1) << 31},

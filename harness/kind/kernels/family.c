@@ -132,7 +132,12 @@ static void keep_few(struct screen *s, const struct fb_group *group)
 /* Which loops are kept decides what a step of the journal holds. */
 static void name_of(const struct screen *s, char name[40])
 {
-    const uint64_t kept = fb_xxh64(s->job.cells, s->job.n_cells * sizeof *s->job.cells, 0);
+    uint64_t kept = s->job.n_cells;
+    for (size_t m = 0; m < s->job.n_cells; m++) {
+        const struct fb_timing_cell *cell = &s->job.cells[m];
+        kept = fb_mix64(kept ^ (uint64_t)s->of[m] << 40 ^ (uint64_t)cell->kernel << 32 ^
+                        (uint64_t)cell->prefetch.ahead << 16 ^ cell->prefetch.hint);
+    }
     snprintf(name, 40, "yardsticks %08x", (unsigned)kept);
 }
 
@@ -223,7 +228,7 @@ static double ratio_in(const json_t *cell, const json_t *yardstick, size_t first
         if (rounds)
             ratios[n++] = fb_median(each, rounds);
     }
-    return json_array_size(a) > 1 ? fb_median(ratios, n) : fb_json_num(cell, "time.ratio");
+    return n && json_array_size(a) > 1 ? fb_median(ratios, n) : fb_json_num(cell, "time.ratio");
 }
 
 /* The fastest of those that are held to a yardstick, in every second process: of so many loops the
