@@ -250,16 +250,12 @@ INLINE void peer_classic_insert(struct fb_filter *f, const uint64_t *digest)
 
 /* ---- Fingerprints: three slots; two buckets ---- */
 
-INLINE uint64_t mixed(const struct fb_filter *f, uint64_t digest)
-{
-    return fb_mix64(digest + f->geom.own[FB_SLOT_SEED]);
-}
-
 #define FUSE_PEER(bits)                                                                            \
     INLINE bool peer_fuse_##bits##_query(const struct fb_filter *f, const uint64_t *digest)        \
     {                                                                                              \
         const uint##bits##_t *slot = (const uint##bits##_t *)(const void *)f->bytes;               \
-        const uint64_t hash = mixed(f, *digest), length = f->geom.own[FB_FUSE_SEGMENT];            \
+        const uint64_t hash = fb_slot_hash(&f->geom, *digest),                                     \
+                       length = f->geom.own[FB_FUSE_SEGMENT];                                      \
         const uint32_t mask = (uint32_t)length - 1;                                                \
         const uint32_t first = (uint32_t)fb_mulhi64(hash, length * f->geom.own[FB_FUSE_SEGMENTS]); \
         const uint32_t second = (first + (uint32_t)length) ^ ((uint32_t)(hash >> 18) & mask);      \
@@ -281,7 +277,8 @@ INLINE uint32_t third_of(uint64_t hash, unsigned turn, uint64_t length)
     INLINE bool peer_xor_##bits##_query(const struct fb_filter *f, const uint64_t *digest)         \
     {                                                                                              \
         const uint##bits##_t *slot = (const uint##bits##_t *)(const void *)f->bytes;               \
-        const uint64_t hash = mixed(f, *digest), length = f->geom.own[FB_XOR_SEGMENT];             \
+        const uint64_t hash = fb_slot_hash(&f->geom, *digest),                                     \
+                       length = f->geom.own[FB_XOR_SEGMENT];                                       \
         return (uint##bits##_t)(hash ^ hash >> 32) ==                                              \
                (uint##bits##_t)(slot[third_of(hash, 0, length)] ^                                  \
                                 slot[length + third_of(hash, 21, length)] ^                        \
@@ -293,15 +290,13 @@ XOR_PEER(16)
 /* The high bit of a slot of 12 or 16 bits that is zero, of four. */
 INLINE uint64_t zero_slot(uint64_t bucket, unsigned bits)
 {
-    const uint64_t ones =
-        UINT64_C(1) | UINT64_C(1) << bits | UINT64_C(1) << 2 * bits | UINT64_C(1) << 3 * bits;
+    const uint64_t ones = fb_cuckoo_ones(bits);
     return (bucket - ones) & ~bucket & ones << (bits - 1);
 }
 
 INLINE bool two_buckets(const struct fb_filter *f, uint64_t digest, uint32_t mask, unsigned bits)
 {
-    const uint64_t ones =
-        UINT64_C(1) | UINT64_C(1) << bits | UINT64_C(1) << 2 * bits | UINT64_C(1) << 3 * bits;
+    const uint64_t ones = fb_cuckoo_ones(bits);
     uint64_t print = digest & ((UINT64_C(1) << bits) - 1), a, b;
     print += print == 0;
     const uint32_t first = (uint32_t)(digest >> 32) & mask,

@@ -58,8 +58,8 @@ bool fb_operation_removes(enum fb_operation);
  * FB_OP_MIXED, which keeps its load, it has room for the keys of a block, and a measuring process
  * takes the change back before the next block. */
 bool fb_operation_alters(enum fb_operation, const struct fb_design *);
-/* Why a kernel cannot be timed at an operation that writes, with a filter of n_keys; NULL: it can,
- * or the operation asks in any of its loops. */
+/* Why a kernel cannot be timed at an operation that writes or has a peer, with a filter of n_keys;
+ * NULL: it can. */
 const char *fb_operation_why_not(enum fb_operation, const struct fb_design *,
                                  const struct fb_kernel *, uint64_t n_keys);
 

@@ -37,7 +37,7 @@ struct fb_timing_cell {
     uint32_t runs;            /* filters that a walk asks; 0: no walk */
     bool aside;               /* shown for comparison: the run does not go on for its precision */
     bool family;   /* a yardstick: the fastest of its family (yardstick.h) stands for it */
-    uint32_t loop; /* of FB_OP_PLAIN: fb_plain_loop_at; of loops of inline_loop.h: their form */
+    uint32_t loop; /* of FB_OP_PLAIN: fb_plain_loop_at; beside a peer: enum fb_inline_form */
     /* Of pieces of work. */
     uint32_t hash; /* registry index */
     uint32_t key_len, probes;

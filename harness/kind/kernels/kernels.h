@@ -9,11 +9,12 @@
  *
  * The yardsticks touch-32, touch-64 and fetch, and null are always measured. A ratio is taken to
  * the yardstick of what a design reads of a line (yardstick.h): touch-32 for blocks of 32 bytes,
- * touch-64 for those of 64, fetch for all others; chains to its chain, inserts to its insert, all
- * else to its batch of absent keys. A run measures the family of each yardstick first, in processes
- * of their own, and takes the fastest loop: "yardsticks" of "timing". No id and no count depends on
- * it. A walk is held to the same walk over as many yardsticks, by their best kernel. Its R filters
- * have the footprint together, each bits of its own, and are asked for absent keys.
+ * touch-64 for those of 64, fetch for all others; chains to its chain, inserts to its insert, what
+ * has a peer to the peer's, all else to its batch of absent keys. A run measures the family of each
+ * yardstick first, in processes of their own, and takes the fastest loop: "yardsticks" of "timing".
+ * No id and no count depends on it. A walk is held to the same walk over as many yardsticks, by
+ * their best kernel. Its R filters have the footprint together, each bits of its own, and are asked
+ * for absent keys.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
 #define FILTERBENCH_HARNESS_KIND_KERNELS_KERNELS_H
