@@ -397,22 +397,24 @@ const struct fb_verb fb_verb_tune = {
     .example = "filterbench tune --budget 60s",
     .usage = "tune [options] | tune --compare [options] A B",
     .summary = "Find the best prefetch distance for this machine",
-    .help = "-o, --output FILE\tthe profile (tuning-KEY.json in ~/.cache/filterbench)\n"
-            "--compare\ttime the kernels under two profiles or built-in tunings in the same "
-            "rounds; exit 1 if they differ by 3 % or more\n"
-            "--all-designs\tcompare every design with 1M, 10M and 100M keys\n"
-            "--class C\ttune only block-32, line-64 or scattered\n"
-            "--reach R\ttune only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
-            "--budget S\tstart no process after S seconds (40), once each tuning has eight\n"
-            "--dry-run\tshow what would be measured, and the built-in values\n"
-            "--format table|json\thow to print the answer (table)\n"
-            "\n"
-            "A batch of lookups fetches parts of the filter ahead of their use. How far "
-            "ahead is best differs between processors. A tuning for this processor is built "
-            "in (`filterbench doctor` names it). No answer and no count depends on it.\n"
-            "\n"
-            "FB_TUNING=FILE uses a profile, and FB_TUNING=NAME a built-in tuning. A profile "
-            "of another machine is refused. FB_TUNING=force:FILE uses it, and results say so.\n",
+    .help =
+        "-o, --output FILE\tthe profile (tuning-KEY.json in ~/.cache/filterbench)\n"
+        "--compare\ttime the kernels under two profiles or built-in tunings in the same "
+        "rounds; exit 1 if they differ by 3 % or more\n"
+        "--all-designs\tcompare every design with 1M, 10M and 100M keys\n"
+        "--class C\ttune only block-32, line-64 or scattered\n"
+        "--reach R\ttune only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"
+        "--budget S\tstart no process after S seconds (40); eight for each row run in any case\n"
+        "--dry-run\tshow what would be measured, and the built-in values\n"
+        "--format table|json\thow to print the answer (table)\n"
+        "\n"
+        "A batch of lookups fetches parts of the filter ahead of their use. How far "
+        "ahead is best differs between processors. A tuning for this processor, or one for "
+        "unknown ones, is built in: `filterbench doctor` names it. No answer and no count depends "
+        "on it.\n"
+        "\n"
+        "FB_TUNING=FILE uses a profile, and FB_TUNING=NAME a built-in tuning. A profile "
+        "of another machine is refused. FB_TUNING=force:FILE uses it, and results say so.\n",
     .main = tune,
     .polls_interrupt = true,
     .untuned = true,
