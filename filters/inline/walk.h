@@ -76,29 +76,35 @@ static inline struct fb_walk fb_walk_add32(const struct fb_filter *f, struct fb_
 /* ---- A lookup and an insert ---- */
 
 /*
- * Asks the first three probes at once, whose lines then come together, and the others one by one:
- * of absent keys that pass three there are few, and a branch on each of the first would be
- * mispredicted.
+ * Asks the first probes at once, whose lines then come together, and the others one by one. A
+ * branch on each would be mispredicted half the time. Three of a filter that a core's own cache
+ * holds: few absent keys pass them. Two of a larger one, where a line costs more than a branch.
  *
  *     START(f, digest)           the walk before probe 0
  *     POSITION(f, w, digest, t)  bit of probe t, below n_bits
  *     NEXT(f, w, t)              from probe t to probe t + 1
  */
-enum { FB_WALK_AT_ONCE = 3 };
+enum { FB_WALK_NEAR_BITS = 1 << 24 }; /* 2 MiB */
 
 #define FB_WALK_FUNCTIONS(design, START, POSITION, NEXT)                                           \
+    FB_INLINE bool design##_first(const struct fb_filter *f, const uint64_t *digest, uint32_t n,   \
+                                  struct fb_walk *w)                                               \
+    {                                                                                              \
+        bool all = true;                                                                           \
+        for (uint32_t t = 0; t < n; t++) {                                                         \
+            all &= fb_bit_lsb(f->bytes, POSITION(f, *w, digest, t));                               \
+            *w = NEXT(f, *w, t);                                                                   \
+        }                                                                                          \
+        return all;                                                                                \
+    }                                                                                              \
     static inline bool design##_query(const struct fb_filter *f, const uint64_t *digest)           \
     {                                                                                              \
         struct fb_walk w = START(f, digest);                                                       \
         const uint32_t k = f->geom.probes;                                                         \
-        uint32_t t = 0;                                                                            \
-        bool all = true;                                                                           \
-        if (k >= FB_WALK_AT_ONCE) {                                                                \
-            for (; t < FB_WALK_AT_ONCE; t++) {                                                     \
-                all &= fb_bit_lsb(f->bytes, POSITION(f, w, digest, t));                            \
-                w = NEXT(f, w, t);                                                                 \
-            }                                                                                      \
-        }                                                                                          \
+        uint32_t t = k < 3 ? 0 : f->geom.n_bits > FB_WALK_NEAR_BITS ? 2 : 3;                       \
+        bool all = t == 3   ? design##_first(f, digest, 3, &w)                                     \
+                   : t == 2 ? design##_first(f, digest, 2, &w)                                     \
+                            : true;                                                                \
         for (; all && t < k; t++) {                                                                \
             all = fb_bit_lsb(f->bytes, POSITION(f, w, digest, t));                                 \
             w = NEXT(f, w, t);                                                                     \

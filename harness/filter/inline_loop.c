@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-const struct fb_word fb_inline_form_words[] = {{.name = "header"}, {.name = "peer"}, {0}};
+const struct fb_word fb_inline_form_words[] = {
+    {.name = "header"}, {.name = "peer"}, {.name = "library"}, {0}};
 
 /* Tables of inline_loops.c, which ends each with a zeroed row. */
 #if defined(__aarch64__)

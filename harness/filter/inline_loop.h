@@ -14,8 +14,8 @@
 
 #include "filters/core/filter.h"
 
-/* The header's, or the library's where an operation is a build, and the peer's. */
-enum fb_inline_form { FB_INLINE_HEADER, FB_INLINE_PEER, FB_N_INLINE_FORMS };
+/* The library's has no loop here: it is the kernel's call for a whole batch, or a build. */
+enum fb_inline_form { FB_INLINE_HEADER, FB_INLINE_PEER, FB_N_INLINE_LOOPS, FB_INLINE_LIBRARY = 2 };
 
 struct fb_inline_loop {
     /* query_batch of struct fb_kernel. */
@@ -27,10 +27,10 @@ struct fb_inline_loop {
 struct fb_inline_loops {
     const char *design;
     bool same_layout; /* of header and peer */
-    struct fb_inline_loop form[FB_N_INLINE_FORMS];
+    struct fb_inline_loop form[FB_N_INLINE_LOOPS];
 };
 
-extern const struct fb_word fb_inline_form_words[]; /* "header", "peer" */
+extern const struct fb_word fb_inline_form_words[]; /* "header", "peer", "library" */
 
 /* NULL: the design has no header, or this build no loops of that instruction set. On aarch64 there
  * are those of NEON, elsewhere those without vectors and of x86-64. */

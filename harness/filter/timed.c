@@ -255,6 +255,7 @@ static inline __attribute__((always_inline)) uint64_t probe(const struct fb_time
 uint64_t fb_timed_run(struct fb_timed *t, size_t n)
 {
     struct fb_filter *f = &t->filter;
+    const bool library = t->cell->loop == FB_INLINE_LIBRARY; /* of operations with a peer alone */
     switch ((enum fb_operation)t->cell->operation) {
     case FB_OP_BATCH:
         return f->kernel->query_batch(f, t->digests, n, t->maybe);
@@ -284,9 +285,13 @@ uint64_t fb_timed_run(struct fb_timed *t, size_t n)
     case FB_OP_WALK_BATCH:
         return fb_walked_run(&t->walked, t->digests, n);
     case FB_OP_INLINE:
-        return inline_loop(t)->query(f, t->digests, n, t->maybe);
+        return (library ? f->kernel->query_batch : inline_loop(t)->query)(f, t->digests, n,
+                                                                          t->maybe);
     case FB_OP_INSERT_INLINE:
-        inline_loop(t)->insert(f, t->digests, n);
+        if (library)
+            f->kernel->add_batch(f, t->digests, n);
+        else
+            inline_loop(t)->insert(f, t->digests, n);
         return f->bytes[0];
     case FB_OP_PLAIN:
         return fb_plain_loop(fb_plain_loop_at(t->cell->loop), yardstick_of(t), f, t->digests, n,

@@ -1,11 +1,12 @@
 /*
  * Every golden file of filters (format filter-vectors/1, made by the real systems): block bytes,
  * the answers for 1000 absent keys and for all present ones, and the same again from the block read
- * back, on every kernel of this machine.
+ * back, on every kernel of this machine, and of headers in a caller's loop.
  */
 #include "tests/named.h"
 
 #include "filters/core/filter.h"
+#include "harness/filter/inline_loop.h"
 #include "tests/golden.h"
 #include "tests/sha256.h"
 
@@ -37,6 +38,8 @@ static const struct row {
 };
 
 enum { N_ROWS = sizeof rows / sizeof *rows, N_ABSENT = 1000 };
+
+static size_t n_headers; /* that answered */
 
 static struct fb_params params_of(const json_t *vector)
 {
@@ -88,6 +91,31 @@ static void check_block(const json_t *vector, const uint8_t *block, size_t n_byt
     free(hex);
 }
 
+/* What a header answers in a loop compiled for the kernel's instruction set, and the bits that its
+ * insert sets. */
+static void check_header(const struct fb_filter *filter, const uint64_t *present, size_t n,
+                         const uint64_t *absent)
+{
+    const struct fb_inline_loops *loops =
+        fb_inline_loops_of(filter->design->name, filter->kernel->isa);
+    const struct fb_inline_loop *header = loops ? &loops->form[FB_INLINE_HEADER] : NULL;
+    uint8_t answers[N_ABSENT], maybe[N_ABSENT];
+    if (!loops)
+        return;
+    n_headers++;
+    auto_free uint8_t *all = malloc(n + 1);
+    assert_int_equal(header->query(filter, present, n, all), n);
+    assert_int_equal(header->query(filter, absent, N_ABSENT, maybe),
+                     filter->kernel->query_batch(filter, absent, N_ABSENT, answers));
+    assert_memory_equal(maybe, answers, N_ABSENT);
+    if (header->insert) {
+        closed_by(fb_filter_close) struct fb_filter again;
+        assert_int_equal(fb_filter_alloc(filter->design, &filter->geom, &again), FB_OK);
+        header->insert(&again, present, n);
+        assert_memory_equal(again.bytes, filter->bytes, filter->geom.n_bytes);
+    }
+}
+
 /* Answers on every kernel, and the same bits from every kernel that can insert. */
 static void check_kernels(const json_t *vector, struct fb_filter *filter,
                           const struct fb_keys *present, const struct fb_keys *absent)
@@ -98,12 +126,15 @@ static void check_kernels(const json_t *vector, struct fb_filter *filter,
         return;
     const unsigned words = filter->geom.digest_words;
     auto_free uint64_t *digests = calloc(present->n * words + 1, sizeof *digests);
+    auto_free uint64_t *others = calloc(absent->n * words + 1, sizeof *others);
     assert_int_equal(fb_digest_keys(filter->design, NULL, words, present, digests), FB_OK);
+    assert_int_equal(fb_digest_keys(filter->design, NULL, words, absent, others), FB_OK);
     for (const struct fb_kernel *const *k = filter->design->kernels; *k; k++) {
         if (!fb_cpu_has((*k)->isa))
             continue;
         filter->kernel = *k;
         check_answers(vector, filter, present, absent);
+        check_header(filter, digests, present->n, others);
         struct fb_filter again;
         if (!(*k)->add_batch)
             continue;
@@ -176,13 +207,20 @@ static void sha256_is_sha256(void **state)
     assert_string_equal(hex, "d4817aa5497628e7c77e6b606107042bbba3130888c5f47a375e6179be789fbb");
 }
 
+static void headers_answered(void **state)
+{
+    (void)state;
+    assert_true(n_headers > 1000); /* vectors, with each instruction set */
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[N_ROWS + 1] = {cmocka_unit_test(sha256_is_sha256)};
+    struct CMUnitTest tests[N_ROWS + 2] = {cmocka_unit_test(sha256_is_sha256)};
     for (size_t i = 0; i < N_ROWS; i++)
         tests[i + 1] = (struct CMUnitTest){.name = rows[i].file,
                                            .test_func = check_file,
                                            .teardown_func = name_failure,
                                            .initial_state = (void *)&rows[i]};
+    tests[N_ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(headers_answered);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

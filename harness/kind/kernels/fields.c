@@ -86,9 +86,10 @@ const struct fb_field fb_kernels_fields[] = {
             "a new one comes, and again; of designs that remove), build (from digests), digest "
             "(hashing all keys), build-keys (both), walk (a key "
             "over so many filters as runs says), walk-batch (many keys over them), inline and "
-            "insert-inline (a caller's own loop with a header of filters/inline, beside one with "
-            "the structure of the fastest other library), build-peer (a build, beside one of that "
-            "structure); plain: loops anyone would write, which "
+            "insert-inline (a caller's own loop with a header of filters/inline, and a batch of "
+            "the "
+            "library, beside a loop with the structure of the fastest other library), build-peer "
+            "(a build, beside one of that structure); plain: loops anyone would write, which "
             "must not beat the yardsticks; all: all but plain",
         .example = "[\"batch\", \"chain\"]"),
     FB_FIELD("runs", "[8, 64]", fb_read_count, .list = true, .may_lack = true, .low = 1, .high = 64,

@@ -1,4 +1,4 @@
-/* Loops with a header of filters/inline/ in a grid of kind "kernels", each beside its peer's. */
+/* What stands beside a peer's loop or build in a grid of kind "kernels". */
 #include "harness/filter/inline_loop.h"
 #include "harness/kind/kernels/planning.h"
 
@@ -23,5 +23,7 @@ void fb_planning_inline(struct fb_planning *p, size_t kernel, enum fb_operation 
         return;
     const int32_t peer = fb_planning_loop(p, kernel, operation, hit_ratio, -1, FB_INLINE_PEER);
     p->filter = shared;
-    fb_planning_loop(p, kernel, operation, hit_ratio, peer, FB_INLINE_HEADER);
+    if (operation != FB_OP_BUILD_PEER)
+        fb_planning_loop(p, kernel, operation, hit_ratio, peer, FB_INLINE_HEADER);
+    fb_planning_loop(p, kernel, operation, hit_ratio, peer, FB_INLINE_LIBRARY);
 }

@@ -180,7 +180,7 @@ static const struct reference {
     size_t n;
 } references[] = {
     {" (inserts: set a bit of each)", {FB_OP_INSERT}, 1},
-    {"; loops with a header, and builds beside a peer's: to the peer's",
+    {"; header and library: to the peer's loop or build",
      {FB_OP_INLINE, FB_OP_INSERT_INLINE, FB_OP_BUILD_PEER},
      3},
     {"; walks: to as many of them", {FB_OP_WALK, FB_OP_WALK_BATCH}, 2},

@@ -145,10 +145,7 @@ void fb_kernels_loop(const struct fb_timing_cell *cell, const char **isa,
         fb_plain_loop_style(plain, style);
     }
     if (fb_operation_has_peer((enum fb_operation)cell->operation))
-        snprintf(style, FB_PLAIN_STYLE, "%s",
-                 cell->operation == FB_OP_BUILD_PEER && cell->loop == FB_INLINE_HEADER
-                     ? "library"
-                     : fb_inline_form_words[cell->loop].name);
+        snprintf(style, FB_PLAIN_STYLE, "%s", fb_inline_form_words[cell->loop].name);
 }
 
 int32_t fb_planning_loop(struct fb_planning *p, size_t kernel, enum fb_operation operation,
