@@ -235,7 +235,7 @@ refuses 2 "^filterbench: table.tsv: which column\? csv:COLUMN takes commas only;
 check "a .tsv as lines" -- fb build -d leveldb -b 10 -k table.tsv --keys-format lines -o out 2>/dev/null
 gzip -c keys >keys.gz
 for format in lines nul hex csv:1 u64 i32 i64 f32 f64 typed; do
-    refuses 2 "^filterbench: keys.gz: it is compressed \(gzip\); uncompress it first: gzip -dc" build \
+    refuses 2 "^filterbench: keys.gz: it is compressed \(gzip\); uncompress it first: .gzip -dc keys.gz" build \
         -d nori -b 10 -k keys.gz --keys-format $format -o out
 done
 printf '\x1f\x8b' >two.bytes

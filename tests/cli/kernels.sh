@@ -139,7 +139,7 @@ for heading in 'insert: L1, keys that are in already' 'insert of new keys: L1, u
     grep -A1 -Fx "$heading" table | grep -Eq 'load 0.75 .*load 0.95' || fail "no '$heading': $(cat table)"
 done
 sed -n '/^insert of new/,/^mixed/p' table | grep -Eq '^(nori|null) .*-' && fail "inserts of keys that are in among new ones"
-tr '\n' ' ' <table | grep -q '(inserts: set a bit of each)' || fail "what inserts are held to"
+tr '\n' ' ' <table | grep -q 'For inserts they set a bit.' || fail "what inserts are held to"
 fb validate loads.json >/dev/null || fail "validate loads"
 fb export loads.json --to csv | head -1 | grep -q 'mixed.refused' || fail "no counts of mixed operations in the csv"
 python3 - "$source_folder" <<'PYTHON' || fail "loads"

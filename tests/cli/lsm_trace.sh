@@ -117,7 +117,7 @@ refuse 'bad: 0 gets and 1 puts' --trace bad
 printf 'g a\n' >bad
 refuse 'bad: 1 gets and 0 puts' --trace bad
 refuse 'nowhere: ' --trace nowhere
-refuse 'give it with --trace' --set keys=trace --set absent=0
+refuse 'needs a trace; give --trace FILE' --set keys=trace --set absent=0
 refuse 'exclude each other' --trace ops --keys ops
 refuse 'absent: a trace says' --trace ops --absent 0.5
 refuse "style: 'flat': a trace is compacted as leveled or tiered" --trace ops --set style=flat

@@ -61,7 +61,7 @@ for result in fpr timed tree; do
     code=0
     fb validate $result.json >/dev/null 2>errors || code=$?
     [ $code = 2 ] || fail "validate $result.json without its plugin: exit $code"
-    grep -q "made with the plugin .*toys_plugin.so (toys, tests): give it with --plugin" errors ||
+    grep -q "made with the plugin .*toys_plugin.so (toys, tests); give that file with --plugin" errors ||
         fail "validate $result.json: which plugin it needs" <errors
 done
 fb run fpr-smoke -d nori -o plain.json >/dev/null 2>&1

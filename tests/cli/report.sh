@@ -177,7 +177,7 @@ assert parts('figure') and all(rows(parts('table', f)[0]) for f in parts('figure
 
 # One line, the right code, no file.
 cp "$rates" r.json
-refuses 2 'no result' report
+refuses 2 'which results\? give the files' report
 refuses 2 'nowhere\.json' report nowhere.json -o a.html
 echo '{' >broken.json && refuses 2 'not JSON' report broken.json -o a.html
 echo '{"a": 1}' >none.json && refuses 2 'not a result' report none.json -o a.html

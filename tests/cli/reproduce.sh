@@ -100,7 +100,7 @@ document = json.load(open(path))
 document["retired"] = [{"id": "nori.k.old", "left": "it meant two things; see nori.k.10"}]
 json.dump(document, open(path, "w"))
 PYTHON
-FILTERBENCH_DATA=$PWD/data refuses 2 "'nori.k.old' left the ledger: it meant two things; see nori.k.10" reproduce nori.k.old
+FILTERBENCH_DATA=$PWD/data refuses 2 "'nori.k.old' is no longer in the ledger: it meant two things; see nori.k.10" reproduce nori.k.old
 FILTERBENCH_DATA=$PWD/data fb list claims >listed || fail "list claims"
 grep -q '^nori.k.old .*nori .*retired .*it meant two things' listed || fail "a retired id is not listed: $(grep nori.k listed)"
 
