@@ -49,7 +49,7 @@ static const char *near_file(const char *path)
             n += *file->d_name != '.';
     const char *near = fb_nearest(path + len, names, sizeof *names);
     text[0] = '\0';
-    if (near)
+    if (near && *near == path[len]) /* most mistakes leave the first letter */
         snprintf(text, sizeof text, ", did you mean '%.*s%s'?", len, path, near);
     while (n > 0)
         free((char *)names[--n]);

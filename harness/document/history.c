@@ -142,7 +142,7 @@ void fb_history_tell_long(const struct fb_opened *e, struct fb_shard shard, cons
     json_t *rows = e->kind->plan(e->self);
     const struct estimate estimate = make_estimate(e, shard, rows);
     say_seconds(estimate.seconds, took, sizeof took);
-    if (estimate.seconds > LONG_S) /* not where nothing tells it, NaN */
+    if (estimate.same && estimate.seconds > LONG_S) /* of other experiments it is too rough */
         fb_note(
             "%s: this run takes %s, as earlier runs took here; --dry-run shows its parts, and a "
             "run that you stop with Ctrl-C continues with --resume",

@@ -72,7 +72,8 @@ static int ab(int argc, char **argv)
             "builds two revisions of filterbench and compares them");
         return FB_EXIT_USAGE;
     }
-    if (access(argv[optind], F_OK) && access(argv[optind + 1], F_OK)) {
+    if (access(argv[optind], F_OK) && access(argv[optind + 1], F_OK) &&
+        !strstr(argv[optind], ".so")) {
         fb_error("ab: there are no plugins '%s' and '%s'; to compare two revisions of filterbench: "
                  "`scripts/ab %s %s`",
                  argv[optind], argv[optind + 1], argv[optind], argv[optind + 1]);
