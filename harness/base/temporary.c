@@ -38,8 +38,8 @@ static const char *volatile own_folder;
 
 void fb_last_words(const char *path)
 {
-    snprintf(last_words, sizeof last_words, "filterbench: %s: interrupted; --resume goes on\n",
-             path);
+    snprintf(last_words, sizeof last_words,
+             "filterbench: %s: interrupted; run it again with --resume to continue\n", path);
     resumes = 1;
 }
 
