@@ -1,0 +1,71 @@
+#include "harness/document/card.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "harness/base/screen.h"
+#include "harness/document/kind.h"
+
+void fb_card_set(struct fb_card *card, enum fb_card_part part, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(card->part[part], FB_CARD_TEXT, format, list);
+    va_end(list);
+}
+
+/* A part in lines of 80 columns. */
+static json_t *lines_of(const char *text)
+{
+    json_t *lines = json_array();
+    while (*text) {
+        const char *next;
+        const size_t n = fb_screen_line(text, FB_CARD_COLUMNS, &next);
+        json_array_append_new(lines, json_stringn(text, n));
+        text = next;
+    }
+    return lines;
+}
+
+json_t *fb_card_lines(const struct fb_card *card)
+{
+    static const enum fb_card_part spared[] = {FB_CARD_CHANGE, FB_CARD_SURE, FB_CARD_AMOUNT};
+    json_t *parts[FB_CARD_PARTS], *lines = json_array();
+    size_t n = 0;
+    for (int p = 0; p < FB_CARD_PARTS; p++) {
+        parts[p] = p == FB_CARD_NEXT ? json_array() : lines_of(card->part[p]);
+        if (p == FB_CARD_NEXT && *card->part[p])
+            json_array_append_new(parts[p], json_sprintf("Next: %s", card->part[p]));
+        n += json_array_size(parts[p]);
+    }
+    for (size_t i = 0; n > FB_CARD_LINES && i < sizeof spared / sizeof *spared; i++) {
+        n -= json_array_size(parts[spared[i]]);
+        json_array_clear(parts[spared[i]]);
+    }
+    for (int p = 0; p < FB_CARD_PARTS; p++) {
+        json_array_extend(lines, parts[p]);
+        json_decref(parts[p]);
+    }
+    return lines;
+}
+
+json_t *fb_card_of(const json_t *document, const char *path)
+{
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
+    struct fb_card card = {0};
+    if (kind->card)
+        kind->card(document, path, &card);
+    else if (kind->versus)
+        fb_versus_card(document, path, &card);
+    return fb_card_lines(&card);
+}
+
+void fb_card_print(FILE *file, const json_t *lines)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach((json_t *)lines, i, line)
+        fb_say(file, 0, "%s\n", json_string_value(line));
+    if (json_array_size(lines))
+        fputc('\n', file);
+}
