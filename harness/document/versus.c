@@ -343,27 +343,25 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
 
 /* ---- The card ---- */
 
-/* How many places there are, and in how many of them another design is the best; *other: the best
- * row of the first of those. */
-static size_t count_places(const json_t *rows, const char *best, size_t *differing,
-                           const json_t **other)
+/* Among rows against the best's design: how many places it and another are in, and in how many of
+ * them another is better beyond the noise; *other: the first of those. */
+static size_t count_places(const json_t *rows, size_t *beaten, const json_t **other)
 {
-    const json_t *before = NULL;
+    const json_t *place = NULL, *counted = NULL;
     size_t i, n = 0;
     json_t *row;
-    *differing = 0;
+    *beaten = 0;
     *other = NULL;
     json_array_foreach((json_t *)rows, i, row) {
-        const int32_t leads = before && beside(before, row) ? -1 : least(rows, row, NULL, NULL);
-        before = row;
-        if (leads < 0 || least(rows, row, NULL, best) < 0)
-            continue; /* one design only */
-        const json_t *leader = json_array_get(rows, (size_t)leads);
-        n++;
-        if (is_of(leader, best))
+        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")))
             continue;
-        *other = *other ? *other : leader;
-        ++*differing;
+        n += !place || !beside(place, row);
+        place = row;
+        if (!(fb_json_num(row, "times_high") < 1) || (counted && beside(counted, row)))
+            continue;
+        *other = *other ? *other : row;
+        counted = row;
+        ++*beaten;
     }
     return n;
 }
@@ -383,18 +381,19 @@ static const json_t *last_beside(const json_t *rows, const json_t *like)
 static void say_change(const json_t *rows, const char *best, struct fb_card *card)
 {
     const json_t *other;
-    size_t differing;
-    const size_t n = count_places(rows, best, &differing, &other);
+    size_t beaten;
+    const size_t n = count_places(rows, &beaten, &other);
     const char *doing = fb_json_str(other, "doing");
     if (other)
-        fb_card_set(card, FB_CARD_CHANGE, "%s leads %s%s%s. Another leads in %zu of %zu tables.",
+        fb_card_set(card, FB_CARD_CHANGE, "%s is better %s%s%s: one of %zu such tables among %zu.",
                     fb_json_str(other, "design"), fb_json_str(other, "place"), *doing ? ", " : "",
-                    doing, differing, n);
+                    doing, beaten, n);
     if (other && strlen(card->part[FB_CARD_CHANGE]) > FB_CARD_COLUMNS)
-        fb_card_set(card, FB_CARD_CHANGE, "Another filter leads in %zu of %zu tables.", differing,
+        fb_card_set(card, FB_CARD_CHANGE, "In %zu of %zu tables another filter beats it.", beaten,
                     n);
     if (!other && n > 1)
-        fb_card_set(card, FB_CARD_CHANGE, "%s leads in all %zu tables.", best, n);
+        fb_card_set(card, FB_CARD_CHANGE, "No filter is better than %s in any of %zu tables.", best,
+                    n);
     if (!other && n < 2)
         fb_card_set(card, FB_CARD_CHANGE,
                     "This is one case. Other sizes or other keys may give another order.");
@@ -478,12 +477,12 @@ void fb_versus_card(const json_t *document, const char *path, struct fb_card *ca
         s.quantity = quantity_of(document, best);
         fill(second_at < 0 ? s.quantity->is : s.quantity->least, &s, sentence);
         fb_card_set(card, FB_CARD_ANSWER, "%s", sentence);
-        say_change(all, name, card);
     }
     if (second_at >= 0) {
         rows = fb_versus_rows(document, name);
         say_amount(document, rows, best, json_array_get(rows, (size_t)second_at), card);
         say_sure(rows, best, card);
+        say_change(rows, name, card);
     }
     if (best && path && second_at >= 0)
         fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --versus %s", path, name);
