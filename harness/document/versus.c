@@ -385,12 +385,11 @@ static void say_change(const json_t *rows, const char *best, struct fb_card *car
     const size_t n = count_places(rows, &beaten, &other);
     const char *doing = fb_json_str(other, "doing");
     if (other)
-        fb_card_set(card, FB_CARD_CHANGE, "%s is better %s%s%s: one of %zu such tables among %zu.",
-                    fb_json_str(other, "design"), fb_json_str(other, "place"), *doing ? ", " : "",
-                    doing, beaten, n);
+        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables: by %s %s%s%s.",
+                    beaten, n, fb_json_str(other, "design"), fb_json_str(other, "place"),
+                    *doing ? ", " : "", doing);
     if (other && strlen(card->part[FB_CARD_CHANGE]) > FB_CARD_COLUMNS)
-        fb_card_set(card, FB_CARD_CHANGE, "In %zu of %zu tables another filter beats it.", beaten,
-                    n);
+        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables.", beaten, n);
     if (!other && n > 1)
         fb_card_set(card, FB_CARD_CHANGE, "No filter is better than %s in any of %zu tables.", best,
                     n);
