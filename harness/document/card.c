@@ -49,14 +49,40 @@ json_t *fb_card_lines(const struct fb_card *card)
     return lines;
 }
 
-json_t *fb_card_of(const json_t *document, const char *path)
+/* As a shell takes it for one word that is no option. */
+static const char *quoted(const char *path, char out[FB_CARD_TEXT])
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./+,:@%=-";
+    const char *before = *path == '-' ? "./" : "";
+    size_t n = 0;
+    if (!path[strspn(path, plain)]) {
+        snprintf(out, FB_CARD_TEXT, "%s%s", before, path);
+        return out;
+    }
+    n = (size_t)snprintf(out, FB_CARD_TEXT, "'%s", before);
+    for (; *path && n + 6 < FB_CARD_TEXT; path++)
+        n += (size_t)snprintf(out + n, FB_CARD_TEXT - n, *path == '\'' ? "'\\''" : "%c", *path);
+    strcpy(out + n, "'");
+    return out;
+}
+
+void fb_card_fill(const json_t *document, const char *path, struct fb_card *card)
 {
     const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
-    struct fb_card card = {0};
+    char word[FB_CARD_TEXT];
+    path = path ? quoted(path, word) : NULL;
+    *card = (struct fb_card){0};
     if (kind->card)
-        kind->card(document, path, &card);
+        kind->card(document, path, card);
     else if (kind->versus)
-        fb_versus_card(document, path, &card);
+        fb_versus_card(document, path, card);
+}
+
+json_t *fb_card_of(const json_t *document, const char *path)
+{
+    struct fb_card card;
+    fb_card_fill(document, path, &card);
     return fb_card_lines(&card);
 }
 

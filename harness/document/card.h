@@ -42,9 +42,10 @@ void fb_card_set(struct fb_card *, enum fb_card_part, const char *format, ...)
 /* The lines, as texts in an array, to be released. A command is never wrapped. */
 json_t *fb_card_lines(const struct fb_card *);
 
-/* The card of a document, to be released; `path`: the file that it is in, for the command that
- * comes next, NULL where there is none. Empty where there is nothing to say. */
-json_t *fb_card_of(const json_t *document, const char *path);
+/* The card of a document; `path`: the file that it is in, for the command that comes next, NULL
+ * where there is none. Empty where there is nothing to say. */
+void fb_card_fill(const json_t *document, const char *path, struct fb_card *);
+json_t *fb_card_of(const json_t *document, const char *path); /* its lines */
 
 /* Prints lines and an empty one; nothing where there are none. */
 void fb_card_print(FILE *, const json_t *lines);

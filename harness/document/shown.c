@@ -111,6 +111,26 @@ enum fb_exit fb_versus_refused(const char *path, const json_t *document, const c
     return FB_EXIT_USAGE;
 }
 
+enum fb_exit fb_versus_take(json_t *documents, const json_t *names, const char *design)
+{
+    const bool several = json_array_size(documents) > 1;
+    json_t *drawn = json_array(), *document, *run;
+    enum fb_exit code = FB_EXIT_OK;
+    size_t i, j;
+    json_array_foreach(documents, i, document) {
+        const char *name = json_string_value(json_array_get(names, i));
+        json_t *runs = fb_documents_within(document);
+        code = code ? code : fb_versus_refused(name, document, design);
+        json_array_foreach(runs, j, run)
+            json_array_append_new(drawn, fb_versus_drawn(run, several ? name : "", design));
+        json_decref(runs);
+    }
+    json_array_clear(documents);
+    json_array_extend(documents, drawn);
+    json_decref(drawn);
+    return code;
+}
+
 void fb_document_table(FILE *file, const json_t *document, const struct fb_shown *shown)
 {
     json_t *runs = fb_documents_within(document), *run;

@@ -20,6 +20,10 @@ void fb_document_table(FILE *, const json_t *document, const struct fb_shown *);
  * nothing can be held against it. `path`: for the message. */
 enum fb_exit fb_versus_refused(const char *path, const json_t *document, const char *design);
 
+/* Puts, in the place of each document, what fb_versus_drawn makes of it; codes as
+ * fb_versus_refused. names [n]: of their files. */
+enum fb_exit fb_versus_take(json_t *documents, const json_t *names, const char *design);
+
 /* What `export --to csv` has a line for, to be released. Of runs that stand side by side rows have
  * "run.machine" and "run.started" first. */
 json_t *fb_document_rows(const json_t *document);

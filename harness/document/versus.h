@@ -39,6 +39,8 @@ struct fb_quantity {
     const char *second; /* "{a} has {x} times that rate{i}" */
 };
 
+struct fb_figure; /* figure.h */
+
 struct fb_versus {
     const struct fb_quantity *quantities; /* ends with name == NULL */
     /* The rows of a document, in a new list. The first is of the place that the card speaks of. */
@@ -65,6 +67,11 @@ void fb_versus_independent(json_t *rows);
 /* Prints fb_versus_rows: a sentence for each of the first rows, then a table. */
 void fb_versus_table(FILE *, const json_t *document, const json_t *rows, const char *design,
                      enum fb_table_style);
+
+/* A document whose cells are those rows, for the figure "versus", to be released. `name` of the
+ * result is in the ids, unless it is "". */
+json_t *fb_versus_drawn(const json_t *document, const char *name, const char *design);
+extern const struct fb_figure fb_versus_figure;
 
 /* The card of such a kind; `path` as in fb_card_of. */
 void fb_versus_card(const json_t *document, const char *path, struct fb_card *);

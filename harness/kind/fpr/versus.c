@@ -11,7 +11,7 @@ static const struct fb_quantity quantities[] = {
     [RATE] = {.name = "FPR %",
               .unit = " %",
               .scale = 100,
-              .is = "{place}, {a} has a false-positive rate of {v}{i}.",
+              .is = "{place}, {a} has an FPR of {v}{i}.",
               .least = "{place}, {a} has the lowest FPR: {v}.",
               .times = "{place}, {a} has {x} times the false positives of {b}{i}.",
               .second = "{a} has {x} times that rate{i}"},
@@ -24,8 +24,8 @@ static const struct fb_quantity quantities[] = {
     {0},
 };
 
-/* A filter that takes this much more than was asked for is no match for the others. */
-static const double TOO_LARGE = 1.05;
+/* A filter whose size is further from what was asked for is no match for the others. */
+static const double FAR = 0.05;
 
 /* "at 10 bits per key and 10k keys (dec6)" */
 static void name_place(const json_t *cell, char out[160])
@@ -46,9 +46,15 @@ static void name_place(const json_t *cell, char out[160])
         snprintf(out + strlen(out), 160 - strlen(out), ", sized for %.3g n", factor);
 }
 
-/* Appends the rows of one quantity of the cells that have the largest number of keys, or of the
- * others. */
-static void add(json_t *rows, const json_t *cells, int quantity, bool largest, double most)
+/* What the card speaks of: a user's own keys, else the largest number of keys. */
+static bool is_first(const json_t *cell, bool any_own, double most)
+{
+    return any_own ? !strcmp(fb_json_str(cell, "keys"), "file") : fb_json_num(cell, "n") >= most;
+}
+
+/* Appends the rows of one quantity of the cells that come first, or of the others. */
+static void add(json_t *rows, const json_t *cells, int quantity, bool first, bool any_own,
+                double most)
 {
     char place[160] = "";
     double asked = NAN;
@@ -60,7 +66,7 @@ static void add(json_t *rows, const json_t *cells, int quantity, bool largest, d
         const double taken = fb_json_num(cell, "fpr.bits_per_key");
         const json_t *t95 = fb_json_at(cell, "fpr.t95");
         const json_t *interval = json_is_object(t95) ? t95 : fb_json_at(cell, "fpr.wilson95");
-        if (fb_is_control(design) || (fb_json_num(cell, "n") >= most) != largest)
+        if (fb_is_control(design) || is_first(cell, any_own, most) != first)
             continue;
         if (!fb_has_own_size(design, json_object_get(cell, "params"))) {
             name_place(cell, place);
@@ -73,7 +79,7 @@ static void add(json_t *rows, const json_t *cells, int quantity, bool largest, d
             json_array_append_new(
                 rows, fb_versus_row(place, "", design, "", RATE, fb_json_num(cell, "fpr.estimate"),
                                     fb_json_num(interval, "low"), fb_json_num(interval, "high"), i,
-                                    taken > TOO_LARGE * asked));
+                                    fabs(taken / asked - 1) > FAR));
         else
             json_array_append_new(
                 rows, fb_versus_row(place, "", design, "", BITS, taken, taken, taken, i, false));
@@ -85,14 +91,16 @@ static json_t *rows(const json_t *document)
     const json_t *cells = json_object_get(document, "cells");
     const bool by_rate = json_array_size(fb_json_at(document, "experiment.bits_per_key")) == 0;
     json_t *all = json_array(), *cell;
+    bool any_own = false;
     double most = 0;
     size_t i;
     json_array_foreach((json_t *)cells, i, cell) {
         most = fmax(most, fb_json_num(cell, "n"));
+        any_own |= !strcmp(fb_json_str(cell, "keys"), "file");
     }
-    for (int largest = 1; largest >= 0; largest--)
+    for (int first = 1; first >= 0; first--)
         for (int q = 0; q < 2; q++)
-            add(all, cells, by_rate ? !q : q, largest, most);
+            add(all, cells, by_rate ? !q : q, first, any_own, most);
     return all;
 }
 
