@@ -17,10 +17,9 @@ const char *fb_versus_count(double n, char out[32])
         const char *unit;
     } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}};
     size_t u = 0;
-    while (units[u].is > 1 && fmod(n * 10, units[u].is) != 0)
+    while (units[u].is > 1 && n != units[u].is &&
+           (n < units[u].is * 10 || fmod(n * 10, units[u].is) != 0))
         u++;
-    if (n < 1e4)
-        u = 3;
     snprintf(out, 32, "%.10g%s", n / units[u].is, units[u].unit);
     return out;
 }
@@ -399,8 +398,9 @@ static void say_change(const json_t *rows, const char *best, struct fb_card *car
 }
 
 /* Of those that may be the best, how many are beside `best`, and how many of them cannot be told
- * from it. */
-static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike, size_t *unknown)
+ * from it; *first: the first of these. */
+static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike, size_t *unknown,
+                          const char **first)
 {
     size_t i, n = 0;
     json_t *row;
@@ -412,7 +412,8 @@ static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike,
             continue;
         const bool apart = differs(row, &known);
         n++;
-        *alike += known && !apart;
+        if (known && !apart && !(*alike)++)
+            *first = fb_json_str(row, "design");
         *unknown += !known;
     }
     return n;
@@ -420,12 +421,16 @@ static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike,
 
 static void say_sure(const json_t *rows, const json_t *best, struct fb_card *card)
 {
+    const char *first = "";
     size_t alike, unknown;
-    const size_t n = count_alike(rows, best, &alike, &unknown);
+    const size_t n = count_alike(rows, best, &alike, &unknown, &first);
     if (unknown)
         fb_card_set(card, FB_CARD_SURE,
                     "Too little was measured for an interval: %zu of %zu ratios have none.",
                     unknown, n);
+    else if (alike == 1)
+        fb_card_set(card, FB_CARD_SURE, "Cannot tell it from %s: the 95 %% interval contains 1.",
+                    first);
     else if (alike)
         fb_card_set(card, FB_CARD_SURE,
                     "Cannot tell it from %zu of %zu others: their 95 %% intervals contain 1.",
