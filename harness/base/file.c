@@ -1,5 +1,6 @@
 #include "harness/base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,10 +17,46 @@
 
 #define STREAM_LIMIT (UINT64_C(1) << 30)
 
+/* What to do about an errno. */
+static const char *remedy(int cause)
+{
+    return cause == EISDIR                     ? "; give a file, not a folder"
+           : cause == EACCES || cause == EROFS ? "; give another file, or change the permissions"
+           : cause == ENOSPC                   ? "; free some space, then try again"
+                                               : "";
+}
+
 enum fb_exit fb_file_error(const char *path, const char *what, int cause)
 {
-    fb_error("%s: %s: %s", path, what, strerror(cause));
+    fb_error("%s: %s: %s%s", path, what, strerror(cause), remedy(cause));
     return FB_EXIT_IO;
+}
+
+/* ", did you mean 'runs/fpr.json'?" of the files beside a path where there is none, or "". */
+static const char *near_file(const char *path)
+{
+    enum { MOST = 1023 };
+    static char text[400];
+    const char *slash = strrchr(path, '/'), *names[MOST + 1] = {0};
+    const int len = slash ? (int)(slash - path) + 1 : 0;
+    char *folder = strndup(len ? path : ".", len ? (size_t)len : 1);
+    DIR *files = folder ? opendir(folder) : NULL;
+    size_t n = 0;
+    for (const struct dirent *file; files && n < MOST && (file = readdir(files));)
+        if (*file->d_name != '.' && !(names[n] = strdup(file->d_name)))
+            break;
+        else
+            n += *file->d_name != '.';
+    const char *near = fb_nearest(path + len, names, sizeof *names);
+    text[0] = '\0';
+    if (near)
+        snprintf(text, sizeof text, ", did you mean '%.*s%s'?", len, path, near);
+    while (n > 0)
+        free((char *)names[--n]);
+    if (files)
+        closedir(files);
+    free(folder);
+    return text;
 }
 
 uint64_t fb_memory_limit(void)
@@ -46,9 +83,10 @@ static enum fb_exit slurp(int fd, const char *path, size_t size_hint, bool endle
         if (n == room) {
             if (room >= limit) {
                 fb_error("%s: %s", path,
-                         streamed ? "no end after 1 GiB, the most that is read of what is no "
-                                    "regular file"
-                                  : "longer than half of this machine's memory");
+                         streamed ? "no end after 1 GiB, the most that is read from a pipe or a "
+                                    "device; write it to a file first"
+                                  : "longer than half of this machine's memory; give a smaller "
+                                    "file");
                 free(buffer);
                 return FB_EXIT_USAGE;
             }
@@ -68,8 +106,8 @@ static enum fb_exit slurp(int fd, const char *path, size_t size_hint, bool endle
         }
         if (got < 0) {
             int cause = errno;
-            fb_error("%s: cannot be read: %s", path, strerror(cause));
             free(buffer);
+            fb_file_error(path, "cannot be read", cause);
             return cause == EISDIR ? FB_EXIT_USAGE : FB_EXIT_IO;
         }
         if (got == 0) {
@@ -110,14 +148,17 @@ enum fb_exit fb_file_read(const char *path, uint8_t **bytes, size_t *n_bytes)
     *bytes = NULL;
     *n_bytes = 0;
     if (from_stdin && stdin_taken) {
-        fb_error("stdin: it can be read once, and two files are to come from it; name one of them");
+        fb_error("stdin: it can be read only once, and two options name it; give a file for one of "
+                 "them");
         return FB_EXIT_USAGE;
     }
     stdin_taken = stdin_taken || from_stdin;
     /* Opened so, a pipe without a writer does not block. */
     int fd = from_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &about)) {
-        fb_error("%s: cannot be opened: %s", name, strerror(errno));
+        const int cause = errno;
+        fb_error("%s: cannot be opened: %s%s", name, strerror(cause),
+                 cause == ENOENT ? near_file(path) : remedy(cause));
         if (fd > STDERR_FILENO)
             close(fd);
         return FB_EXIT_USAGE;
@@ -148,8 +189,9 @@ static bool key_format_ok(const char *format)
                  "csv:1",
                  format, FB_MOST_FIXED);
     else
-        fb_error("--keys-format: no key format '%s'%s (--help lists them)", format,
-                 fb_did_you_mean(format, fb_keyformats, sizeof *fb_keyformats));
+        fb_error(
+            "--keys-format: there is no key format '%s'%s (`filterbench list formats` shows them)",
+            format, fb_did_you_mean(format, fb_keyformats, sizeof *fb_keyformats));
     return false;
 }
 
@@ -235,10 +277,11 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
         return FB_EXIT_USAGE;
     enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
     if (!code && from_stdin && !n_bytes) {
-        fb_error("stdin: no keys: it is empty");
+        fb_error("stdin: it is empty; write keys to it, one per line");
         code = FB_EXIT_USAGE;
     } else if (!code && is_compressed(format, bytes, n_bytes)) {
-        fb_error("%s: it is compressed (gzip); uncompress it first: gzip -dc", name);
+        fb_error("%s: it is compressed (gzip); uncompress it first: gzip -dc %s | ... -k -", name,
+                 path);
         code = FB_EXIT_USAGE;
     } else if (!code && !format && (ends_with(path, ".csv") || ends_with(path, ".tsv"))) {
         code = ask_for_column(path, bytes, n_bytes);

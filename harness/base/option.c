@@ -51,6 +51,9 @@ static bool take_count(const struct fb_opt *opt)
     return false;
 }
 
+/* Whose options these are, for messages. */
+static const char *verb = "VERB";
+
 static bool take_text(const struct fb_opt *opt)
 {
     struct fb_texts *texts = opt->out;
@@ -72,8 +75,9 @@ static bool take_format(const struct fb_opt *opt)
             return true;
         }
     }
-    fb_error("--%s: '%s' is neither table nor json%s%s", opt->name, optarg, page ? " nor md" : "",
-             fb_did_you_mean(optarg, names, sizeof *names));
+    fb_error("--%s: there is no format '%s'%s (give table%s json%s)", opt->name, optarg,
+             fb_did_you_mean(optarg, names, sizeof *names), page ? "," : " or",
+             page ? " or md" : "");
     return false;
 }
 
@@ -94,7 +98,7 @@ static bool take_registered(const struct fb_opt *opt)
             *(const struct fb_hash **)opt->out = fb_hash_at(i);
         return true;
     }
-    fb_error("--%s: no %s '%s'%s ('filterbench list %s' names them all)", opt->name,
+    fb_error("--%s: there is no %s '%s'%s (`filterbench list %s` shows them all)", opt->name,
              design ? "design" : "hash", optarg,
              strpbrk(optarg, "*?,") ? "; it takes one name"
                                     : fb_did_you_mean(optarg, names, sizeof *names),
@@ -115,7 +119,8 @@ static bool take_option(const struct fb_opt *opt, bool again)
         return false;
     }
     if (is_text && !*optarg) {
-        fb_error("--%s: its value is empty (--help tells what it takes)", opt->name);
+        fb_error("--%s: the value is empty (`filterbench %s --help` shows what it takes)",
+                 opt->name, verb);
         return false;
     }
     switch (opt->kind) {
@@ -157,12 +162,13 @@ static void unknown_option(const char *given, const struct option *options)
     if (near)
         fb_error("%s: no such option, did you mean '--%s'?", name, near);
     else
-        fb_error("%s: no such option (--help lists them)", name);
+        fb_error("%s: no such option (`filterbench %s --help` lists them)", name, verb);
 }
 
 bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_operands)
 {
     struct option options[OPTIONS_MAX + 4] = {{0}};
+    verb = argv[0];
     char letters[2 * OPTIONS_MAX + 2] = ":"; /* a missing value is told from an unknown option */
     size_t n_letters = 1, n = 0;
     for (; opts[n].name && n < OPTIONS_MAX; n++) {
@@ -194,35 +200,36 @@ bool fb_opt_parse(int argc, char **argv, const struct fb_opt *opts, int max_oper
         else if (val == '?' && (optopt == WIDE_VALUE || optopt == VERBOSE_VALUE))
             fb_error("--%s: takes no value", optopt == WIDE_VALUE ? FB_OPT_WIDE : FB_OPT_VERBOSE);
         else if (i < n && val == ':')
-            fb_error("--%s: needs a value", opts[i].name);
+            fb_error("--%s: needs a value (`filterbench %s --help` shows which)", opts[i].name,
+                     verb);
         else if (i < n && val == '?')
             fb_error("--%s: takes no value", opts[i].name);
         else if (i < n && take_option(&opts[i], given[i]) && (given[i] = true))
             continue;
         else if (i == n && code)
-            fb_error("-%c: no such option (--help lists them)", code);
+            fb_error("-%c: no such option (`filterbench %s --help` lists them)", code, verb);
         else if (i == n)
             unknown_option(argv[optind - 1], options);
         return false;
     }
     for (int i = optind; i < argc; i++) {
         if (!*argv[i]) {
-            fb_error("%s: operand %d is empty (--help tells what it takes)", argv[0],
-                     i - optind + 1);
+            fb_error("%s: operand %d is empty (`filterbench %s --help` shows what it takes)", verb,
+                     i - optind + 1, verb);
             return false;
         }
     }
     if (argc - optind <= max_operands)
         return true;
-    fb_error("%s: unexpected operand '%s' (--help tells what it takes)", argv[0],
-             argv[optind + max_operands]);
+    fb_error("%s: unexpected operand '%s' (`filterbench %s --help` shows what it takes)", verb,
+             argv[optind + max_operands], verb);
     return false;
 }
 
 bool fb_opt_required(const char *option, const void *value)
 {
     if (!value)
-        fb_error("%s: missing (--help tells what it takes)", option);
+        fb_error("%s: missing (`filterbench %s --help` shows what it takes)", option, verb);
     return value;
 }
 

@@ -118,17 +118,22 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     }
     if (fd >= 0)
         close(fd);
-    bool lost = cause == ENOENT && !has_folder(out->path);
+    const char *slash = strrchr(out->path, '/');
+    if (cause == ENOENT && !has_folder(out->path))
+        fb_error("%s: its folder does not exist; make it first: mkdir -p %.*s", path,
+                 (int)(slash - out->path), out->path);
+    else
+        fb_file_error(path, "cannot be written", cause);
     fb_output_close(out);
-    return fb_file_error(path, lost ? "its folder does not exist" : "cannot be written", cause);
+    return FB_EXIT_IO;
 }
 
-/* Why a write failed that nobody looked at: errno, where that is one of writing. */
+/* Why a write failed that nobody looked at: errno, where that is one of writing, or 0. */
 static int cause_of_earlier(FILE *file)
 {
     const int cause = errno;
     const bool of_writing = cause == ENOSPC || cause == EDQUOT || cause == EFBIG || cause == EPIPE;
-    return ferror(file) && of_writing ? cause : EIO;
+    return ferror(file) && of_writing ? cause : 0;
 }
 
 static void close_temporary(struct fb_output *out, bool renamed)
@@ -184,8 +189,12 @@ enum fb_exit fb_output_commit_beside(struct fb_output *out, char *older, size_t 
         failed = true;
         cause = errno;
     }
-    enum fb_exit code =
-        failed ? fb_file_error(out->path ? out->path : "stdout", "not written", cause) : FB_EXIT_OK;
+    const char *name = out->path ? out->path : "stdout";
+    enum fb_exit code = failed ? FB_EXIT_IO : FB_EXIT_OK;
+    if (failed && cause)
+        fb_file_error(name, "not written", cause);
+    else if (failed)
+        fb_error("%s: not written to its end; is it closed, or the disk full?", name);
     close_temporary(out, !failed);
     fb_output_close(out);
     return code;

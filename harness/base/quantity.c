@@ -8,7 +8,7 @@
 
 const char fb_quantity_help[] =
     "Numbers:\n"
-    "counts\t50M or 50m, with k, M, G, T for powers of 1000 or Ki, Mi, Gi, Ti for powers of 1024\n"
+    "counts\t50M or 50m. k, M, G and T are powers of 1000; Ki, Mi, Gi and Ti are powers of 1024\n"
     "bytes\t256Mi or 1GiB\n"
     "shares\t70% or 0.7\n"
     "times\t10us, with ns, us, ms, s, m or h\n";

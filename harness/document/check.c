@@ -26,7 +26,7 @@ static void tell_plugins(const json_t *json)
         json_array_foreach(json_object_get(plugin, "designs"), j, name)
             known = known && json_is_string(name) && fb_design_find(json_string_value(name));
         if (!known)
-            fb_note("it was made with the plugin %s (%s, %s): give it with --plugin",
+            fb_note("it was made with the plugin %s (%s, %s); give that file with --plugin",
                     fb_json_str(plugin, "path"), fb_json_str(plugin, "name"),
                     fb_json_str(plugin, "revision"));
     }
@@ -43,9 +43,13 @@ static enum fb_exit open_experiment(const char *path, const json_t *json, struct
         return FB_EXIT_USAGE;
     }
     if (strcmp(fb_json_str(json, "kind"), e->kind->name) != 0)
-        fb_error("%s: kind is not that of the experiment (%s)", path, e->kind->name);
+        fb_error("%s: kind is not that of the experiment (%s); the file was changed after it was "
+                 "written",
+                 path, e->kind->name);
     else if (strcmp(fb_json_str(json, "experiment_hash"), e->hash_hex) != 0)
-        fb_error("%s: experiment_hash is not that of the experiment (%s)", path, e->hash_hex);
+        fb_error("%s: experiment_hash is not that of the experiment (%s); the file was changed "
+                 "after it was written, so measure again",
+                 path, e->hash_hex);
     else
         return FB_EXIT_OK;
     return FB_EXIT_CORRECTNESS;
@@ -96,7 +100,7 @@ static enum fb_exit check_ids(const char *path, const json_t *document, const js
         code = take_rows(path, document, "skipped", false, ids, seen);
     json_object_foreach((json_t *)ids, id, expected) {
         if (!code && complete && !json_object_get(seen, id))
-            code = wrong(path, id, "the cell is missing");
+            code = wrong(path, id, "the cell is missing, so the result is incomplete");
     }
     json_decref(seen);
     return code;
@@ -338,8 +342,8 @@ enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *documen
         enum fb_exit code = fb_document_check_shape(path, document);
         code = code ? code : fb_document_check_experiment(path, document);
         if (fb_screen_is_verbose() && !code)
-            fb_note("%s: shape, limits and hash are right; `filterbench validate` derives its "
-                    "numbers again as well",
+            fb_note("%s: its shape, limits and hash are right; `filterbench validate` also derives "
+                    "its numbers again",
                     path);
         return code ? code : fb_result_check_content(path, document);
     }
@@ -348,7 +352,7 @@ enum fb_exit fb_document_trust(const char *path, bool unchecked, json_t *documen
     json_array_insert_new(json_object_get(document, "warnings"), 0,
                           json_pack("{s:s, s:n, s:s}", "code", "unchecked", "cell", "detail",
                                     "this result was not checked (--unchecked)"));
-    fb_note("%s: not checked", path);
+    fb_note("%s: it was not checked, as --unchecked asks", path);
     return FB_EXIT_OK;
 }
 

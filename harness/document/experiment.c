@@ -13,7 +13,7 @@ json_t *fb_experiment_in(json_t *whole, struct fb_problem *problem)
         return json_incref(inside);
     if (json_is_object(whole))
         return json_incref(whole);
-    fb_refuse(problem, "not an experiment: give a JSON object, {\"bits_per_key\": [10]}");
+    fb_refuse(problem, "not an experiment; give a JSON object, such as {\"bits_per_key\": [10]}");
     return NULL;
 }
 
@@ -38,9 +38,10 @@ static void tell_twice(const struct fb_texts *given, size_t i, const char *field
     for (size_t j = 0; j < i; j++)
         earlier = earlier || (!strncmp(given->at[j], field, len) && given->at[j][len] == '=');
     if (earlier)
-        fb_note("--set: %s: given twice; the last holds: %.80s", field, value);
+        fb_note("--set: %s is given twice; the last value is used: %.80s", field, value);
     else
-        fb_note("--set: %s: it wins over the option that sets %s: %.80s", field, field, value);
+        fb_note("--set: %s is also set by its option; the value of --set is used: %.80s", field,
+                value);
 }
 
 bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
@@ -50,7 +51,7 @@ bool fb_experiment_set_all(json_t *fields, const struct fb_texts *given)
         char field[100];
         const char *text = given->at[i], *equals = strchr(text, '=');
         if (!equals || equals == text || equals - text >= (long)sizeof field) {
-            fb_error("--set: '%s' is not FIELD=VALUE", text);
+            fb_error("--set: '%s' is not FIELD=VALUE; give both, such as --set n=1000", text);
             return false;
         }
         snprintf(field, sizeof field, "%.*s", (int)(equals - text), text);
@@ -85,8 +86,8 @@ bool fb_refuse_size(struct fb_problem *problem, const struct fb_design *design, 
     const char *why;
     (void)!fb_design_plan(design, &(struct fb_params){0}, n, &geom, &why);
     return fb_refuse(problem,
-                     "%s has one size, %.4g bits per key for %llu keys, and so one false-positive "
-                     "rate, %.3g %%; leave %s out",
+                     "%s has only one size, %.4g bits per key for %llu keys, and so one "
+                     "false-positive rate, %.3g %%; leave out %s",
                      design->name, fb_design_own_bits(design, n), (unsigned long long)n,
                      100 * design->fpr(&geom, n), option);
 }

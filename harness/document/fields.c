@@ -34,10 +34,10 @@ json_t *fb_reject_name(struct fb_problem *problem, const char *what, const char 
     const char *name = json_string_value(given);
     const char *meant = name ? fb_did_you_mean(name, names, sizeof *names) : "";
     if (name)
-        fb_refuse(problem, "%s: no %s '%.60s'%s", path, what, name,
-                  *meant ? meant : " ('filterbench list' names them)");
+        fb_refuse(problem, "%s: there is no %s '%.60s'%s", path, what, name,
+                  *meant ? meant : " (`filterbench list` shows all names)");
     else
-        fb_refuse(problem, "%s: give the name of a %s", path, what);
+        fb_refuse(problem, "%s: give the name of a %s in quotes", path, what);
     return NULL;
 }
 
@@ -162,7 +162,7 @@ json_t *fb_read_range(struct fb_problem *problem, const struct fb_field *f, cons
     if (!good)
         fb_refuse(problem,
                   "%s: '%.60s' is no range; give two whole numbers less than 1000 apart, the "
-                  "lower one first: 6..20",
+                  "lower one first, such as 6..20",
                   path, text);
     for (; good && low <= high; low++) {
         json_t *number = json_real(low);
@@ -226,8 +226,10 @@ static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f
     }
     for (size_t i = 0; i < n; i++) {
         char at[64];
-        snprintf(at, sizeof at, json_is_array(given) ? "%s[%zu]" : "%s", path, i);
         const json_t *entry = json_is_array(given) ? json_array_get(given, i) : given;
+        snprintf(at, sizeof at,
+                 json_is_array(given) && (n > 1 || json_is_object(entry)) ? "%s[%zu]" : "%s", path,
+                 i);
         json_t *value = (is_range(f, entry) ? fb_read_range : f->read)(problem, f, at, entry);
         if (!value) {
             json_decref(list);
@@ -298,10 +300,11 @@ json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char 
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
     if (name)
-        fb_refuse(problem, "%s: no %s '%.60s'; give %s%s%s", path, what, name,
-                  all ? "all, or of " : "", list, fb_did_you_mean(name, names, sizeof *names));
+        fb_refuse(problem, "%s: there is no %s '%.60s'%s (give %s%s)", path, what, name,
+                  fb_did_you_mean(name, names, sizeof *names), all ? "all or some of " : "one of ",
+                  list);
     else
-        fb_refuse(problem, "%s: give the name of a %s: %s", path, what, list);
+        fb_refuse(problem, "%s: give the name of a %s in quotes: %s", path, what, list);
     return NULL;
 }
 
@@ -329,8 +332,9 @@ json_t *fb_read_grammar(struct fb_problem *problem, const struct fb_field *f, co
         return fb_reject_value(problem, f, path, given);
     if (f->valid(text, &why))
         return json_string(text);
-    fb_refuse(problem, "%s: '%.60s': %s%s", path, text, why ? why : "not accepted",
-              f->known ? fb_did_you_mean(text, f->known, f->stride) : "");
+    fb_refuse(problem, "%s: '%.60s' is not accepted%s%s%s%s", path, text,
+              f->known ? fb_did_you_mean(text, f->known, f->stride) : "", why ? " (" : "",
+              why ? why : "", why ? ")" : "");
     return NULL;
 }
 
@@ -382,8 +386,9 @@ static bool is_field(const struct fb_field *fields, const char *name)
 static bool refuse_field(const struct fb_field *fields, struct fb_problem *problem,
                          const char *given)
 {
+    const char *meant = fb_did_you_mean(given, fields, sizeof *fields);
     return fb_refuse(problem, "%.60s: unknown field%s", given,
-                     fb_did_you_mean(given, fields, sizeof *fields));
+                     *meant ? meant : " (`filterbench run PRESET --show-experiment` lists them)");
 }
 
 /* The value that is given, or with NULL the fallback, as the field reads it. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/base/environment.h"
+#include "harness/base/message.h"
 #include "harness/base/print.h"
 #include "harness/stats/paired.h"
 
@@ -132,6 +133,21 @@ static void say_seconds(double seconds, char *text, size_t size)
     else
         snprintf(text, size, "about %.0f h %02.0f min", floor(seconds / 3600),
                  floor(fmod(seconds, 3600) / 60));
+}
+
+void fb_history_tell_long(const struct fb_opened *e, struct fb_shard shard, const char *name)
+{
+    enum { LONG_S = 3600 };
+    char took[40];
+    json_t *rows = e->kind->plan(e->self);
+    const struct estimate estimate = make_estimate(e, shard, rows);
+    say_seconds(estimate.seconds, took, sizeof took);
+    if (estimate.seconds > LONG_S) /* not where nothing tells it, NaN */
+        fb_note(
+            "%s: this run takes %s, as earlier runs took here; --dry-run shows its parts, and a "
+            "run that you stop with Ctrl-C continues with --resume",
+            name, took);
+    json_decref(rows);
 }
 
 static void say_estimate(const struct fb_opened *e, struct fb_shard shard,

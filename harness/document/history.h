@@ -18,6 +18,9 @@ enum { FB_HISTORY_RUNS = 200 };
 /* Adds a run that went from its start to its end. That it cannot be written stops nothing. */
 void fb_history_add(const struct fb_opened *, struct fb_shard, const json_t *document);
 
+/* A note on stderr, which begins with the name, where a run is going to take more than an hour. */
+void fb_history_tell_long(const struct fb_opened *, struct fb_shard, const char *name);
+
 /* Prints the cells of a loaded experiment, each with its seconds where this machine's last runs
  * tell, and what all of them take, or the shard. As JSON {n_cells, seconds, cells}. */
 enum fb_exit fb_dry_run(const struct fb_opened *, struct fb_shard, const struct fb_run_options *);

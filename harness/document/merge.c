@@ -47,13 +47,14 @@ static enum fb_exit check_run(const char *name, const json_t *first, const json_
     struct fb_shard shard, other;
     const char *ours = fb_json_str(first, "key_file.xxh3_128");
     if (!fb_json_same(first, run, experiment))
-        return refuse_run(name, "of another experiment than the first document");
+        return refuse_run(name, "of another experiment than the first result; `filterbench report` "
+                                "shows both on one page");
     if (strcmp(ours, fb_json_str(run, "key_file.xxh3_128")) != 0)
-        return refuse_run(name, "of another file of keys than the first document");
+        return refuse_run(name, "of another file of keys than the first result");
     if (!fb_shard_read(run, &shard) || !fb_shard_read(first, &other))
         return refuse_run(name, "run.shard: give an index and a number of shards");
     if (!json_is_true(fb_json_at(run, "run.complete")))
-        return refuse_run(name, "its run has not ended; go on with it: --resume");
+        return refuse_run(name, "its run did not finish; run it again with --resume first");
     return FB_EXIT_OK;
 }
 

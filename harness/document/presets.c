@@ -77,7 +77,7 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document)
         *document = fb_experiment_in(whole, &problem);
     if (!*document) {
         fb_error("%s: %s%s", name, whole ? problem.text : why,
-                 settings ? "; of --show-experiment, with --format json it is" : "");
+                 settings ? "; add --format json to --show-experiment to print JSON" : "");
         code = FB_EXIT_USAGE;
     } else if (*document != whole) {
         code = check_around(name, whole);
@@ -97,7 +97,8 @@ enum fb_exit fb_experiment_find(const char *verb, const char *name, json_t **doc
         return fb_experiment_load(name, document);
     if (fb_preset_find(name, path, sizeof path))
         return fb_experiment_load(path, document);
-    fb_error("%s: no preset '%s'%s ('filterbench list presets' names them; a file ends in .json)",
+    fb_error("%s: there is no preset '%s'%s (`filterbench list presets` shows them all; to give a "
+             "file, its name must end in .json)",
              verb, name, fb_preset_near(name, NULL));
     return FB_EXIT_USAGE;
 }

@@ -68,8 +68,8 @@ enum fb_exit fb_result_check_content(const char *path, const json_t *document)
     hash_content(document, hex);
     if (written && !strcmp(written, hex))
         return FB_EXIT_OK;
-    fb_error("%s: %s %s (%s): something was changed since it was written", path, CONTENT_HASH,
-             written ? "is not that of the document" : "is missing", hex);
+    fb_error("%s: %s %s (%s); the file was changed after it was written, so measure again", path,
+             CONTENT_HASH, written ? "is not that of the document" : "is missing", hex);
     return FB_EXIT_CORRECTNESS;
 }
 
@@ -93,7 +93,7 @@ enum fb_exit fb_result_check_version(const char *path, const json_t *document, b
     const json_int_t version = json_integer_value(major);
     const bool claims = !strcmp(fb_json_str(document, "kind"), "claims");
     if (!json_is_integer(major) || !json_is_integer(minor)) {
-        fb_error("%s: not a result document: %s; give a file that filterbench wrote", path,
+        fb_error("%s: not a result: %s; give a file that `filterbench run` wrote", path,
                  schema ? "its schema is not {\"major\": number, \"minor\": number}"
                         : "it has no schema version");
         return FB_EXIT_USAGE;
@@ -101,12 +101,14 @@ enum fb_exit fb_result_check_version(const char *path, const json_t *document, b
     if (version == FB_SCHEMA_MAJOR || (version == 1 && facts))
         return FB_EXIT_OK;
     if (version == 1)
-        fb_error("%s: schema version 1.%lld; measure it again: filterbench %s%s%s", path,
-                 (long long)json_integer_value(minor), claims ? "reproduce" : "run ",
-                 claims ? "" : path, claims ? "" : " -o NEW");
+        fb_error("%s: it has schema version 1.%lld, and this filterbench reads %d.x; measure it "
+                 "again: filterbench %s%s%s",
+                 path, (long long)json_integer_value(minor), FB_SCHEMA_MAJOR,
+                 claims ? "reproduce" : "run ", claims ? "" : path, claims ? "" : " -o NEW.json");
     else
-        fb_error("%s: schema version %lld.%lld; this filterbench reads %d.x", path,
-                 (long long)version, (long long)json_integer_value(minor), FB_SCHEMA_MAJOR);
+        fb_error("%s: it has schema version %lld.%lld, and this filterbench reads %d.x; use the "
+                 "filterbench that wrote it",
+                 path, (long long)version, (long long)json_integer_value(minor), FB_SCHEMA_MAJOR);
     return FB_EXIT_NOT_COMPARABLE;
 }
 
@@ -152,7 +154,9 @@ static enum fb_exit load(const char *path, bool facts, json_t **document)
     if (!code)
         code = check_cells(path, *document);
     if (!code && !fb_kind_find(fb_json_str(*document, "kind"))) {
-        fb_error("%s: kind: this filterbench has no such kind of experiment", path);
+        fb_error(
+            "%s: kind: this filterbench has no such kind of experiment (`filterbench list kinds`)",
+            path);
         code = FB_EXIT_USAGE;
     }
     if (code) {

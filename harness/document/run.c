@@ -133,7 +133,8 @@ static enum fb_exit open_journal(struct run *r)
     struct stat there;
     const bool file = *r->path && (stat(r->path, &there) || S_ISREG(there.st_mode));
     if (!file && r->o->resume) {
-        fb_error("%s: --resume: there is no journal without a file; give -o FILE", r->o->name);
+        fb_error("%s: --resume needs the file that the interrupted run wrote to; give -o FILE",
+                 r->o->name);
         return FB_EXIT_USAGE;
     }
     if (!file)
@@ -142,8 +143,10 @@ static enum fb_exit open_journal(struct run *r)
     const enum fb_exit code = fb_journal_open(r->path, header, r->o->resume, &r->work.journal);
     json_decref(header);
     if (!code && fb_journal_steps(r->work.journal))
-        fb_note("%s: going on after %zu finished steps", r->path,
+        fb_note("%s: continuing after %zu finished steps", r->path,
                 fb_journal_steps(r->work.journal));
+    else if (!code && r->o->resume)
+        fb_note("%s: there is nothing to resume; the run starts from the beginning", r->path);
     return code;
 }
 
@@ -184,9 +187,10 @@ static enum fb_exit find_finished(const struct run *r, json_t **document)
     const char *differs = code ? NULL : difference(r, *document);
     if (!differs)
         return code;
-    fb_error("%s: %s: that of another run; give the same experiment and options, another -o, or "
-             "start anew without --resume",
-             r->path, differs);
+    fb_error(
+        "%s: --resume cannot continue it, because its %s is that of another run; give the same "
+        "experiment and options, give another -o, or leave out --resume to start again",
+        r->path, differs);
     json_decref(*document);
     *document = NULL;
     return FB_EXIT_NOT_COMPARABLE;
@@ -226,7 +230,8 @@ static void keep(const struct run *r, bool journal, enum fb_exit ran, json_t *do
     if (ran != FB_EXIT_INTERRUPTED && ran != FB_EXIT_CORRECTNESS)
         return;
     if (any_cell && *r->path && !fb_output_write(r->partial, document))
-        fb_note("the %s so far are in %s%s", unit, r->partial, journal ? "; --resume goes on" : "");
+        fb_note("the %s so far are in %s%s", unit, r->partial,
+                journal ? "; run it again with --resume to continue" : "");
     if (any_cell)
         print(r, document);
     if (ran != FB_EXIT_INTERRUPTED || (any_cell && *r->path))
@@ -234,7 +239,7 @@ static void keep(const struct run *r, bool journal, enum fb_exit ran, json_t *do
     if (any_cell)
         fb_error("%s: interrupted; the %s so far are printed", r->o->name, unit);
     else if (journal)
-        fb_error("%s: interrupted; --resume goes on", r->o->name);
+        fb_error("%s: interrupted; run it again with --resume to continue", r->o->name);
     else
         fb_error("%s: interrupted; nothing written", r->o->name);
 }
@@ -264,6 +269,8 @@ static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
         return code;
     }
     const bool anew = !fb_journal_steps(r->work.journal);
+    if (anew)
+        fb_history_tell_long(&r->e, r->work.shard, r->o->name);
     *document = begin(r);
     enum fb_exit ran = fill(r, *document);
     if (!ran && *r->path)
@@ -298,7 +305,7 @@ static enum fb_exit measure(struct run *r, json_t **measured)
     const bool wrote = !document && *r->path && !r->o->quiet,
                replaces = wrote && !access(r->path, F_OK);
     if (document)
-        fb_note("%s: it is finished; nothing is left to do", r->path);
+        fb_note("%s: this run is finished; nothing is left to do", r->path);
     else
         code = measure_anew(r, older, &document);
     if (document) {
@@ -342,8 +349,8 @@ static enum fb_exit read_shard(struct run *r)
                       : sharing->refused ? sharing->refused(r->e.self)
                                          : NULL;
     if (!fb_shard_parse(r->o->shard, &r->work.shard))
-        fb_error("%s: --shard: '%.40s' is no I/N; give 3/8 for the third of eight", r->o->name,
-                 r->o->shard);
+        fb_error("%s: --shard: '%.40s' is not I/N; give 3/8 for the third part of eight",
+                 r->o->name, r->o->shard);
     else if (why)
         fb_error("%s: --shard: %s", r->o->name, why);
     else

@@ -291,7 +291,7 @@ const char *fb_shape_wrong(const json_t *document)
         const json_t *is = json_object_get(own, name);
         is = is ? is : json_object_get(shared, name);
         *s.path = 0;
-        if (!does || (!is && !(does = wrong(&s, "%s: no document has such a member", name))))
+        if (!does || (!is && !(does = wrong(&s, "%s: a result has no member of this name", name))))
             break;
         does = !strcmp(name, "experiment") || fits_at(&s, "", name, is, member);
         does =

@@ -35,8 +35,10 @@ enum fb_exit fb_user_keys_load(const char *path, const char *format, enum fb_use
         return fb_fail(fb_file_name(path), err, NULL);
     const struct fb_keys *keys = &out->distinct.keys;
     if (keys->n < 2) {
-        fb_error("%s: %zu distinct key%s; half of them are held out, so give 2 at least",
-                 fb_file_name(path), keys->n, keys->n == 1 ? "" : "s");
+        fb_error(
+            "%s: %zu distinct key%s; give at least 2, because half of the keys go into filters "
+            "and the other half are looked up as absent keys",
+            fb_file_name(path), keys->n, keys->n == 1 ? "" : "s");
         return FB_EXIT_USAGE;
     }
     if (n_dropped)

@@ -18,7 +18,8 @@ static enum fb_exit find_engine(const char *folder, const char **name)
     bool current = false;
     *name = "leveldb";
     if (!all) {
-        fb_error("%s: %s", folder, strerror(errno));
+        fb_error("%s: cannot be opened: %s; give the folder of a database with --db", folder,
+                 strerror(errno));
         return FB_EXIT_USAGE;
     }
     for (const struct dirent *e; (e = readdir(all));) {
@@ -28,7 +29,10 @@ static enum fb_exit find_engine(const char *folder, const char **name)
     }
     closedir(all);
     if (!current)
-        fb_error("%s: no database of RocksDB or LevelDB: it has no file CURRENT", folder);
+        fb_error("%s: no database of RocksDB or LevelDB, as it has no file CURRENT; give the "
+                 "folder that "
+                 "has one",
+                 folder);
     return current ? FB_EXIT_OK : FB_EXIT_USAGE;
 }
 

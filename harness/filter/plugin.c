@@ -265,7 +265,10 @@ static enum fb_exit refuse_object(const struct fb_plugin *plugin)
     const size_t len = strlen(plugin->file);
     if (why && !strncmp(why, plugin->file, len) && why[len] == ':')
         why += len + 1 + (why[len + 1] == ' ');
-    return refuse(plugin->path, why ? why : "it cannot be loaded");
+    fb_error("plugin %s: %s%s", plugin->path, why ? why : "it cannot be loaded",
+             why && strstr(why, "ELF") ? "; give a shared object, as `filterbench plugin new` makes"
+                                       : "");
+    return FB_EXIT_PLUGIN;
 }
 
 /* A revision that stands beside another is compared as it was built, its table of tunings and all,

@@ -1,6 +1,7 @@
 /* ab: two revisions of the designs, loaded as plugins: is HEAD slower? */
 #include <getopt.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/message.h"
 #include "harness/base/option.h"
@@ -66,9 +67,16 @@ static int ab(int argc, char **argv)
     if (!fb_opt_parse(argc, argv, opts, 3))
         return FB_EXIT_USAGE;
     if (argc - optind < 2) {
-        fb_error("ab: which revisions? give two plugins, BASE.so HEAD.so; in a repository, "
-                 "`scripts/ab REV1 REV2` builds both and compares them");
+        fb_error(
+            "ab: which revisions? give two plugins, BASE.so and HEAD.so; `scripts/ab REV1 REV2` "
+            "builds two revisions of filterbench and compares them");
         return FB_EXIT_USAGE;
+    }
+    if (access(argv[optind], F_OK) && access(argv[optind + 1], F_OK)) {
+        fb_error("ab: there are no plugins '%s' and '%s'; to compare two revisions of filterbench: "
+                 "scripts/ab %s %s",
+                 argv[optind], argv[optind + 1], argv[optind], argv[optind + 1]);
+        return FB_EXIT_PLUGIN;
     }
     enum fb_exit code = FB_EXIT_OK;
     for (int i = 0; !code && i < 4; i++) /* BASE twice more: its code in other links */

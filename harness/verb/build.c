@@ -292,8 +292,8 @@ const struct fb_verb fb_verb_build = {
             "Size:\n"
             "-b, --bits-per-key B\tmemory in bits per key; fuse-8 and other designs of one size "
             "take none\n"
-            "-p, --fpr P\ta target false-positive rate, such as 1%; some real systems take "
-            "only bits or only a rate, and we then convert\n"
+            "-p, --fpr P\ta target false-positive rate, such as 1%. Some real systems take only "
+            "bits or only a rate, and we then convert\n"
             "--capacity N\tsize the filter for N keys (default: the keys in the file)\n"
             "--probes K\tprobe K bits per key (default: the design's own rule)\n"
             "\n"
@@ -304,7 +304,7 @@ const struct fb_verb fb_verb_build = {
             "fixed:N skips shorter keys\n"
             "--whole-keys\twith --prefix: add whole keys too\n"
             "--data-blocks FILE\twrite the filter block of a LevelDB table, with one filter "
-            "for each 2 KiB of data; FILE has one line `OFFSET KEYS` per data block and a "
-            "last line `OFFSET 0` for the end\n",
+            "for each 2 KiB of data. FILE has one line `OFFSET KEYS` per data block, and a last "
+            "line `OFFSET 0` for the end\n",
     .main = build,
 };

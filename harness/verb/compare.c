@@ -149,7 +149,9 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
 {
     struct fb_problem why;
     if (!fb_comparable(base->counts, head->counts, &why)) {
-        fb_error("compare: not the same experiment: %s", why.text);
+        fb_error("compare: not the same experiment: %s; measure both with the same preset and "
+                 "options",
+                 why.text);
         return FB_EXIT_NOT_COMPARABLE;
     }
     const struct fb_kind *kind = fb_kind_find(fb_json_str(base->counts, "kind"));
@@ -203,7 +205,7 @@ static int run(int argc, char **argv)
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 2) ||
         fb_opt_wrong(argc - optind < 2, "compare",
-                     "which results? give two files, BASE.json and HEAD.json"))
+                     "which results? give two files: filterbench compare BASE.json HEAD.json"))
         return FB_EXIT_USAGE;
     struct side sides[2] = {{.path = argv[optind], .unchecked = unchecked},
                             {.path = argv[optind + 1], .unchecked = unchecked}};

@@ -159,8 +159,8 @@ static void unknown(const char *name)
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
         for (const struct fb_field *f = (*kind)->fields; f->name && n < 1024; f++)
             names[n++] = f->name;
-    fb_error("describe: no design, preset, field, claim or word of a table '%s'%s ('filterbench "
-             "list' names them)",
+    fb_error("describe: there is no design, preset, field, claim or column '%s'%s (`filterbench "
+             "list` shows their names)",
              name, fb_preset_near(name, names));
     json_decref(words);
 }
@@ -216,7 +216,7 @@ static int describe(int argc, char **argv)
     enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
     if (!fb_opt_parse(argc, argv, opts, 1) ||
-        !fb_opt_required("describe: design or preset", argv[optind]))
+        !fb_opt_required("describe: the word to explain", argv[optind]))
         return FB_EXIT_USAGE;
     const char *name = argv[optind];
     const struct fb_design *design = fb_design_find(name);

@@ -319,7 +319,7 @@ static const struct form *form_find(const char *name)
 {
     const struct form *form = fb_named(name, forms, sizeof *forms);
     if (!form)
-        fb_error("--to: no form '%s'%s (counts, csv, md, gbench, hgrm)", name,
+        fb_error("--to: there is no form '%s'%s (give counts, csv, md, gbench or hgrm)", name,
                  fb_did_you_mean(name, forms, sizeof *forms));
     return form;
 }
@@ -337,9 +337,10 @@ static int export(int argc, char **argv)
     json_t *document;
     if (!fb_opt_parse(argc, argv, opts, 1) ||
         fb_opt_wrong(format, "export",
-                     "give --to counts, csv, md, gbench or hgrm; --format is of other verbs") ||
+                     "--format is of other verbs; give --to counts, csv, md, gbench or hgrm") ||
         !fb_opt_required("--to", to) ||
-        fb_opt_wrong(optind >= argc, "export", "which result? give a file"))
+        fb_opt_wrong(optind >= argc, "export",
+                     "which result? give the file that `filterbench run -o FILE` wrote"))
         return FB_EXIT_USAGE;
     const struct form *form = form_find(to);
     if (!form || fb_opt_wrong(!form->write && fb_output_is_stdout(path), "export",

@@ -103,7 +103,8 @@ static const struct topic *topic_find(const char *name)
 {
     const struct topic *topic = fb_named(name, topics, sizeof *topics);
     if (!topic)
-        fb_error("list: no list of '%s'%s (designs, hashes, formats, popularities, absent, "
+        fb_error("list: there is no list of '%s'%s (give designs, hashes, formats, popularities, "
+                 "absent, "
                  "attacks, lookups, allocations, devices, kinds, presets, members, schema, claims)",
                  name, fb_did_you_mean(name, topics, sizeof *topics));
     return topic;

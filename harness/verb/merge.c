@@ -59,7 +59,8 @@ static int merge(int argc, char **argv)
     const char *path = NULL;
     const struct fb_opt opts[] = {{"output", 'o', FB_OPT_TEXT, &path, 0, 0}, {0}};
     if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS) ||
-        fb_opt_wrong(optind == argc, "merge", "which results? give files of run or reproduce"))
+        fb_opt_wrong(optind == argc, "merge",
+                     "which results? give the files that `filterbench run` or `reproduce` wrote"))
         return FB_EXIT_USAGE;
     return (int)fb_merge_files((size_t)(argc - optind), argv + optind, path);
 }

@@ -49,7 +49,8 @@ static int plot(int argc, char **argv)
         {0},
     };
     if (!fb_opt_parse(argc, argv, opts, 1000) ||
-        fb_opt_wrong(optind == argc, "plot", "no result: give the files of run or reproduce"))
+        fb_opt_wrong(optind == argc, "plot",
+                     "which results? give the files that `filterbench run` or `reproduce` wrote"))
         return FB_EXIT_USAGE;
     json_t *documents = json_array(), *names = json_array(), *drawn = NULL;
     enum fb_exit code =

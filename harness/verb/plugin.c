@@ -138,13 +138,14 @@ static int plugin(int argc, char **argv)
     const bool checks = !strcmp(what, "check");
     if (!checks && strcmp(what, "new") != 0) {
         static const char *const actions[] = {"check", "new", NULL};
-        fb_error("plugin: %s%s%s; give 'check FILE.so' or 'new NAME'%s", *what ? "no action '" : "",
-                 *what ? what : "which action?", *what ? "'" : "",
-                 *what ? fb_did_you_mean(what, actions, sizeof *actions) : "");
+        fb_error("plugin: %s%s%s%s (give `check FILE.so` or `new NAME`)",
+                 *what ? "there is no action '" : "", *what ? what : "which action?",
+                 *what ? "'" : "", *what ? fb_did_you_mean(what, actions, sizeof *actions) : "");
         return FB_EXIT_USAGE;
     }
     if (optind + 1 >= argc) {
-        fb_error("plugin %s: give a %s", what, checks ? "file" : "name");
+        fb_error("plugin %s: give a %s, as in `filterbench plugin %s %s`", what,
+                 checks ? "file" : "name", what, checks ? "FILE.so" : "my-filter");
         return FB_EXIT_USAGE;
     }
     return (int)(checks ? check(argv[optind + 1], limit_s, format)
@@ -162,8 +163,8 @@ const struct fb_verb fb_verb_plugin = {
             "  --limit S\tprocessor time for loading and for each question, in seconds (600)\n"
             "  --format F\ttable (default) or json\n"
             "\n"
-            "check asks each design for everything that the contract has. There must be no "
-            "false negatives and a rate near the predicted one, at 1, 2 and 4 bits per key too. "
+            "check asks each design for everything that the contract has. There must be no false "
+            "negatives. The rate must be near the predicted one, at 1, 2 and 4 bits per key too. "
             "Kernels must agree, and "
             "blocks must read back the same. Builds in steps, removal, failed adds and "
             "retries are tried as well.\n"

@@ -21,7 +21,8 @@ static int report(int argc, char **argv)
                                   {0}};
     struct fb_output out;
     if (!fb_opt_parse(argc, argv, opts, MOST_RESULTS) ||
-        fb_opt_wrong(optind == argc, "report", "no result: give the files of run or reproduce"))
+        fb_opt_wrong(optind == argc, "report",
+                     "which results? give the files that `filterbench run` or `reproduce` wrote"))
         return FB_EXIT_USAGE;
     json_t *documents = json_array(), *names = json_array();
     enum fb_exit code =

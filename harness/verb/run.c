@@ -78,8 +78,8 @@ static const struct row {
     FIELD(FILTERS, "precision", 0, "P", "precision", text_of,
           "stop when the interval is this narrow, such as 1%"),
     OPTION(KEYS, "keys", 'k', "FILE", run.keys, FB_OPT_TEXT, false,
-           "measure your own keys: half of them go into the filters, the other half are looked up "
-           "as absent keys; duplicates are dropped; --set keys=random,file adds random keys"),
+           "measure your own keys: half of them go into the filters. The other half are looked up "
+           "as absent keys. Duplicates are dropped. --set keys=random,file adds random keys"),
     OPTION(KEYS, "keys-format", 0, "F", run.keys_format, FB_OPT_TEXT, false,
            "lines (default), nul, hex, len32, fixed:L, csv:COLUMN, u64, i32, i64, f32, f64 or "
            "typed"),
@@ -113,8 +113,8 @@ static const struct row {
            "the short form that the preset declares, counts only"),
     OPTION(
         READS, "io", 0, "D", io.io, FB_OPT_TEXT, false,
-        "the time of one read: nvme, optane, sata, hdd, s3 or 100us; measured:FOLDER times reads "
-        "of a file there (1 GiB; --set device_bytes=N); a FILE of 'engine cost' also says what an "
+        "the time of one read: nvme, optane, sata, hdd, s3 or 100us. measured:FOLDER times reads "
+        "of a file there (1 GiB; --set device_bytes=N). A FILE of 'engine cost' also says what an "
         "engine takes to ask a filter"),
     OPTION(READS, "device", 0, "D", io.io, FB_OPT_TEXT, false, "the same as --io"),
     OPTION(READS, "reads", 0, "R", io.reads, FB_OPT_TEXT, false,
@@ -123,10 +123,10 @@ static const struct row {
     OPTION(RUN, "set", 0, "FIELD=VALUE", set, FB_OPT_TEXTS, true,
            "set any field of the experiment, as JSON or text; wins over the option of that field"),
     OPTION(RUN, "threads", 0, "T", run.threads, FB_OPT_COUNT, false,
-           "threads to use (one per core); counts do not depend on it"),
+           "threads to use (one per core). Counts do not depend on it"),
     {RUN, "memory", "SIZE", NULL, NULL,
-     "the most memory for filters and waiting keys at a time, such as 7G; larger trees are built "
-     "and asked in windows and not timed",
+     "the most memory for filters and waiting keys at a time, such as 7G. Larger trees are built "
+     "and asked in windows, and not timed",
      offsetof(struct options, run.memory), FB_OPT_COUNT, 0, false, 1e15},
     OPTION(RUN, "quick", 0, NULL, run.quick, FB_OPT_FLAG, false,
            "measure less of everything; do not publish it"),
@@ -288,7 +288,8 @@ static bool is_given(const struct fb_opt *opt)
 }
 
 /* False, with a line that names the option, its kinds and this one; opts [N_ROWS]. */
-static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
+static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind,
+                          const char *experiment)
 {
     for (size_t i = 0; i < N_ROWS; i++) {
         const char *name = rows[i].name, *field = rows[i].field;
@@ -296,12 +297,39 @@ static bool check_options(const struct fb_opt *opts, const struct fb_kind *kind)
         if (rows[i].common || !is_given(&opts[i]) || fb_kind_takes(kind, name, field))
             continue;
         (void)list_kinds(&rows[i], others);
-        fb_error("run: --%s is for experiments of kind %s, not %s; `filterbench run PRESET --help` "
-                 "shows what yours takes",
-                 name, others, kind->name);
+        fb_error("run: --%s is for experiments of kind %s, and %s is of kind %s; `filterbench run "
+                 "%s --help` shows its options",
+                 name, others, experiment, kind->name, experiment);
         return false;
     }
     return true;
+}
+
+/* The option that set the field which a problem begins with; NULL: none did. */
+static const char *option_of(const struct options *o, const char *problem, size_t len)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (rows[i].field && o->field[i].at[0] && strlen(rows[i].field) == len &&
+            !strncmp(rows[i].field, problem, len))
+            return rows[i].name;
+    return len == 6 && fb_io_device(&o->io) && !strncmp("device", problem, len) ? "io" : NULL;
+}
+
+/* Whether the kind takes the experiment; else a line was printed, which names the option that gave
+ * the wrong value, where one did, and not its field. */
+static bool check_values(const struct fb_kind *kind, const json_t *given, const struct options *o)
+{
+    struct fb_opened opened;
+    struct fb_problem problem;
+    const bool good = fb_kind_open_as(kind, given, &opened, &problem);
+    const size_t len = strcspn(problem.text, ":[");
+    const char *option = good ? NULL : option_of(o, problem.text, len);
+    if (option) /* its lists are written without brackets: no place in one is named */
+        fb_error("%s: --%s%s", o->run.name, option, strchr(problem.text + len, ':'));
+    else if (!good)
+        fb_error("%s: %s", o->run.name, problem.text);
+    fb_kind_close(&opened);
+    return good;
 }
 
 /* What --io says of an experiment that is otherwise known. */
@@ -330,13 +358,14 @@ static int run(int argc, char **argv)
     }
     if (!fb_opt_parse(argc, argv, opts, 1) ||
         fb_opt_wrong(optind >= argc, "run",
-                     "which experiment? give a preset or a file ('filterbench list presets')") ||
+                     "which experiment? give a preset or a file, as in `filterbench run fpr` "
+                     "(`filterbench list presets` shows the presets)") ||
         fb_opt_wrong(r->quick && r->full, "run",
                      "--quick and --full exclude each other; give one of them") ||
         fb_opt_wrong(!r->keys && r->keys_format, "run",
-                     "--keys-format is for a file of keys; give it with --keys FILE") ||
+                     "--keys-format is for a file of keys; give --keys FILE too") ||
         fb_opt_wrong(!r->trace && r->trace_format, "run",
-                     "--trace-format is for a trace; give it with --trace FILE") ||
+                     "--trace-format is for a trace; give --trace FILE too") ||
         fb_io_wrong("run", &o.io, &o.set) ||
         fb_opt_wrong(r->keys && r->trace, "run",
                      "--keys and --trace exclude each other; give one of them"))
@@ -350,7 +379,7 @@ static int run(int argc, char **argv)
         fb_error("%s: %s", r->name, problem.text);
         code = FB_EXIT_USAGE;
     }
-    if (!code && !check_options(opts, kind))
+    if (!code && !check_options(opts, kind, r->name))
         code = FB_EXIT_USAGE;
     json_t *found = json_copy(given);
     if (!code && kind->prepare)
@@ -361,6 +390,8 @@ static int run(int argc, char **argv)
         code = FB_EXIT_USAGE;
     if (!code && o.io.io)
         code = take_io(&o.io, given);
+    if (!code && !check_values(kind, given, &o))
+        code = FB_EXIT_USAGE;
     fb_experiment_retell(code ? NULL : kind, found, given);
     if (!code)
         code = fb_run_experiment(kind, r, given, NULL);

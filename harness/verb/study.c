@@ -68,7 +68,9 @@ static enum fb_exit begin(const char *path, const struct options *o, char **comm
 {
     static const char *const verbs[] = {"run", "reproduce", NULL};
     if (!o->shards || !n || !fb_named(command[0], verbs, sizeof *verbs)) {
-        fb_error("study new: give --shards N and a command: study new DIR --shards 8 -- run fpr");
+        fb_error("study new: give --shards N and a command, as in `filterbench study new DIR "
+                 "--shards 8 -- "
+                 "run fpr`");
         return FB_EXIT_USAGE;
     }
     if (tells_only(command, n)) {
@@ -100,7 +102,8 @@ static enum fb_exit run_shard(const struct fb_study *study, const char *number)
     struct fb_shard shard;
     snprintf(text, sizeof text, "%.20s/%u", number, study->shards);
     if (!fb_shard_parse(text, &shard)) {
-        fb_error("study shard: '%.20s': give a number from 1 to %u", number, study->shards);
+        fb_error("study shard: there is no shard '%.20s'; give a number from 1 to %u", number,
+                 study->shards);
         return FB_EXIT_USAGE;
     }
     char **argv = fb_study_command(study, shard.index + 1, false, &room);
@@ -244,8 +247,8 @@ static int study(int argc, char **argv)
     char **words = argv + optind;
     const char *action = n ? words[0] : "";
     if (!fb_named(action, actions, sizeof *actions)) {
-        fb_error("study: %s%s%s; give new, shard, status or merge%s", n ? "no action '" : "",
-                 n ? action : "which action?", n ? "'" : "",
+        fb_error("study: %s%s%s%s (give new, shard, status or merge)",
+                 n ? "there is no action '" : "", n ? action : "which action?", n ? "'" : "",
                  n ? fb_did_you_mean(action, actions, sizeof *actions) : "");
         return FB_EXIT_USAGE;
     }

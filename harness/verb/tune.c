@@ -399,8 +399,8 @@ const struct fb_verb fb_verb_tune = {
     .summary = "Find the best prefetch distance for this machine",
     .help =
         "-o, --output FILE\tthe profile (tuning-KEY.json in ~/.cache/filterbench)\n"
-        "--compare\ttime the kernels under two profiles or built-in tunings in the same "
-        "rounds; exit 1 if they differ by 3 % or more\n"
+        "--compare\ttime the kernels under two profiles or built-in tunings in the same rounds. "
+        "Exit code 1 means that they differ by 3 % or more\n"
         "--all-designs\tcompare every design with 1M, 10M and 100M keys\n"
         "--class C\ttune only block-32, line-64 or scattered\n"
         "--reach R\ttune only half-L2, L2, twice-L2, quarter-L3, L3 or memory\n"

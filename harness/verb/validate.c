@@ -12,7 +12,8 @@ static int validate(int argc, char **argv)
     const struct fb_opt opts[] = {{"format", 0, FB_OPT_FORMAT, &format, 0, 0}, {0}};
     json_t *document;
     if (!fb_opt_parse(argc, argv, opts, 1) ||
-        fb_opt_wrong(optind >= argc, "validate", "which result? give a file"))
+        fb_opt_wrong(optind >= argc, "validate",
+                     "which result? give the file that `filterbench run -o FILE` wrote"))
         return FB_EXIT_USAGE;
     const char *path = argv[optind];
     enum fb_exit code = fb_result_load(path, &document);

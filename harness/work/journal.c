@@ -185,8 +185,9 @@ static bool of_this_run(const struct fb_journal *j, const json_t *header)
     json_object_foreach((json_t *)header, name, member) {
         if (json_equal(member, json_object_get(j->header, name)))
             continue;
-        fb_error("%s: %s: that of another run; give the same experiment and options, machine and "
-                 "filterbench, or start anew without --resume",
+        fb_error("%s: --resume cannot continue it, because its %s is that of another run; give the "
+                 "same experiment and options on the same machine, or leave out --resume to start "
+                 "again",
                  j->path, name);
         return false;
     }

@@ -9,7 +9,7 @@ export XDG_CACHE_HOME=$PWD/cache # nobody's profile
 short=(--set first=2 --set second=8 --set rounds=3 --set plain=2 --set 'footprints=["L1"]' --set operations=batch --set designs=sbbf-256)
 
 # ---- Refused ----
-refuses 2 'give two plugins, BASE.so HEAD.so' ab "$base"
+refuses 2 'give two plugins, BASE.so and HEAD.so' ab "$base"
 refuses 7 'none.so: No such file' ab "$base" none.so
 refuses 7 'wrong_magic.so: its fb_plugin_v1 does not start' ab "$base" "$plugins/wrong_magic.so"
 refuses 4 'wrong_major.so: its interface is 2.2' ab "$base" "$plugins/wrong_major.so"

@@ -40,7 +40,7 @@ sed -i 's/^#define FB_PLUGIN_MAJOR 1$/#define FB_PLUGIN_MAJOR 2/' filters/core/p
 sed -i 's/^#include "filters\/core\/math.h"/#error no/' filters/sbbf_256.c && git checkout -q base -- filters/core/plugin.h && git commit -qam broken && git tag broken
 git rm -q filters/core/plugin.h && git commit -qm none && git tag none
 git checkout -q main
-says 2 "^ab: no revision 'nothing'$" base nothing
+says 2 "^ab: there is no revision 'nothing'; git log --oneline shows revisions$" base nothing
 says 4 '^ab: the plugin of revision major has interface 2, and this tree loads 1$' major HEAD
 says 4 '^ab: revision none has no plugin of its designs' base none
 says 2 '^ab: revision broken does not build$' base broken

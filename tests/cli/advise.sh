@@ -57,7 +57,7 @@ assert all(abs(a / b - 1) < 1e-3 for a, b in zip(told, meant + [sum(meant)])), (
 PYTHON
 grep -q dollars more.table && fail "dollars that nobody asked for"
 refuses 2 'bits_per_key: "6..20" is not accepted; give one' advise -n 1M -b 6..20
-refuses 2 'fuse-8 has one size, [0-9.]+ bits per key for 20000 keys, and so .*; leave -b out' advise -n 20k -d fuse-8 -b 8
+refuses 2 'fuse-8 has only one size, [0-9.]+ bits per key for 20000 keys, and so .*; leave out -b' advise -n 20k -d fuse-8 -b 8
 grep -Eq '^(Use|Keep) ' default.table || fail "no sentence first: $(head -3 default.table)"
 grep -q 'assumed, as it is not given: --io 100us' default.err || fail "nothing is said of what was assumed"
 

@@ -8,8 +8,8 @@ built=$(dirname "$executable")
 refuses 2 "which keys\? give --db DIR" advise
 refuses 2 "column-family is of a database; give it with --db" advise -n 1000 --column-family x
 refuses 2 "leave --tree, --sst-sizes and -n out" advise --db nothing -n 1000
-refuses 2 "none: No such file or directory" advise --db none
-refuses 2 "nothing: no database of RocksDB or LevelDB: it has no file CURRENT" advise --db nothing
+refuses 2 "none: cannot be opened: No such file or directory; give the folder of a database with --db" advise --db none
+refuses 2 "nothing: no database of RocksDB or LevelDB, as it has no file CURRENT" advise --db nothing
 
 # survey FOLDER [OPTION...]: what it says, into survey.json; the folder and the temporary one are as they were.
 state() { (cd "$1" && find . -type f -exec md5sum {} + | sort && find . -printf '%p %T@ %C@\n' | sort); }

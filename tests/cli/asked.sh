@@ -34,19 +34,19 @@ cmp -s percent number || fail "-p 1% is not -p 0.01"
 check "capacity" -- fb build -d leveldb -b 10 --capacity 10k -k keys -o percent 2>/dev/null
 check "capacity" -- fb build -d leveldb -b 10 --capacity 10000 -k keys -o number 2>/dev/null
 cmp -s percent number || fail "--capacity 10k is not 10000"
-refuses 2 '^filterbench: fpr: n\[0\]: "50x" is not accepted; give .*, such as 1M$' run fpr -b 10 -n 50x
+refuses 2 '^filterbench: fpr: --n: "50x" is not accepted; give .*, such as 1M$' run fpr -b 10 -n 50x
 for words in "run fpr -b 10 -n" "engine smoke -n" "advise -n"; do
     fb $words 1m --dry-run >small 2>/dev/null && fb $words 1M --dry-run >large 2>/dev/null && cmp small large ||
         fail "$words 1m is not 1M"
 done
-refuses 2 '^filterbench: fpr: precision: "7x" is not accepted; give .*, such as 1%$' run fpr -b 10 --precision 7x
-refuses 2 "cache_bytes\[0\]: \"1Gib\" is not accepted; .*, such as 64MiB" run fjall-leveled --cache 1Gib
-refuses 2 "absent\[0\]: \"170%\" is not accepted; .*, such as 1%" run fjall-leveled --absent 170%
+refuses 2 '^filterbench: fpr: --precision: "7x" is not accepted; give .*, such as 1%$' run fpr -b 10 --precision 7x
+refuses 2 "^filterbench: fjall-leveled: --cache: \"1Gib\" is not accepted; .*, such as 64MiB" run fjall-leveled --cache 1Gib
+refuses 2 "^filterbench: fjall-leveled: --absent: \"170%\" is not accepted; .*, such as 1%" run fjall-leveled --absent 170%
 refuses 2 "^filterbench: --capacity: '1x' is not a whole number .*, such as 1M" build -d nori -b 10 \
     --capacity 1x -k keys -o out
 refuses 2 "^filterbench: --fpr: '1/2' is not a number from .*, such as 1%" build -d nori -p 1/2 -k keys -o out
 refuses 2 "^filterbench: --budget: '9x' is not a number of seconds .*, such as 60s" doctor --budget 9x
-fb --help | tr -s ' \n' ' ' | grep -q 'k, M, G, T for powers of 1000 or Ki, Mi, Gi, Ti for powers of 1024' ||
+fb --help | tr -s ' \n' ' ' | grep -q '50M or 50m. k, M, G and T are powers of 1000; Ki, Mi, Gi and Ti are powers of 1024' ||
     fail "--help does not say what k and Ki are"
 
 # Options given twice: lists add up, what takes one value is refused; --set wins over an option, and
@@ -62,15 +62,15 @@ same "a pattern" "icount -d nori,*-8" "icount -d nori,fuse-8,xor-8"
 printf '{"bits_per_key": "6..8", "designs": ["nori", "fjall-?"], "name": "listed"}' >units.json
 printf '{"bits_per_key": [6, 7, 8], "designs": ["nori", "fjall-1", "fjall-2", "fjall-3"], "name": "listed"}' >plain.json
 same "a file" ./units.json ./plain.json
-refuses 2 "bits_per_key\[0\]: '20..6' is no range; give two whole numbers less than 1000 apart, the lower one first: 6..20" run fpr -b 20..6
-refuses 2 "bits_per_key\[1\]: '6..' is no range" run fpr -b 4,6..
+refuses 2 "--bits-per-key: '20..6' is no range; give two whole numbers less than 1000 apart, the lower one first, such as 6..20" run fpr -b 20..6
+refuses 2 "--bits-per-key: '6..' is no range" run fpr -b 4,6..
 refuses 2 "is no range" run fpr -b 1..100000
 same "a range" "fpr -d nori -b 10 -n 1..5" "fpr -d nori -b 10 -n 1,2,3,4,5"
-refuses 2 "designs\[0\]: no design 'zz\*'" run fpr -b 10 -d 'zz*'
+refuses 2 "--designs: there is no design 'zz\*'" run fpr -b 10 -d 'zz*'
 refuses 2 "^filterbench: --bits-per-key: '6..20' is not one number from .*, such as 10$" build -d nori -b 6..20 -k keys -o out
-refuses 2 "^filterbench: --design: no design 'sbbf\*'; it takes one name" build -d 'sbbf*' -b 10 -k keys -o out
-refuses 2 "^filterbench: export: give --to counts, csv, md, .*; --format is of other verbs" export result.json --format csv
-refuses 2 "^filterbench: export: give --to " export result.json --to csv --format table
+refuses 2 "^filterbench: --design: there is no design 'sbbf\*'; it takes one name" build -d 'sbbf*' -b 10 -k keys -o out
+refuses 2 "^filterbench: export: --format is of other verbs; give --to counts, csv, md, " export result.json --format csv
+refuses 2 "^filterbench: export: --format is of other verbs; give --to " export result.json --to csv --format table
 refuses 2 "^filterbench: --threads: no such option" build -d sbbf-512 -b 10 --threads 2 -k nothing-such -o out
 refuses 2 "^filterbench: run: --threads is for" run kernels --threads 2
 refuses 2 "^filterbench: --design: given twice, the second time 'leveldb'" build -d nori -d leveldb \
@@ -81,16 +81,16 @@ refuses 2 "^filterbench: --seed: given twice" run fpr -b 10 --seed 1 --seed 2
 refuses 2 "^filterbench: --to: given twice" export result.json --to csv --to md
 for words in "-n 5 --set n=6" "--set n=6 -n 5"; do
     [ "$(cells fpr -d nori -b 10 $words)" = nori/bpk=10/n=6/random ] || fail "--set: $words"
-    grep -qx 'filterbench: note: --set: n: it wins over the option that sets n: 6' stderr ||
+    grep -qx 'filterbench: note: --set: n is also set by its option; the value of --set is used: 6' stderr ||
         fail "$words: $(cat stderr)"
 done
 [ "$(cells fpr -d nori -b 10 --set n=5 --set n=6)" = nori/bpk=10/n=6/random ] || fail "the last --set"
-grep -qx 'filterbench: note: --set: n: given twice; the last holds: 6' stderr || fail "two n: $(cat stderr)"
+grep -qx 'filterbench: note: --set: n is given twice; the last value is used: 6' stderr || fail "two n: $(cat stderr)"
 
 # Empty values.
-refuses 2 "^filterbench: --output: its value is empty" build -d nori -b 10 -k keys -o ''
-refuses 2 "^filterbench: --output: its value is empty" run fpr -b 10 -o ''
-refuses 2 "^filterbench: --keys: its value is empty" run fpr -b 10 --keys ''
+refuses 2 "^filterbench: --output: the value is empty" build -d nori -b 10 -k keys -o ''
+refuses 2 "^filterbench: --output: the value is empty" run fpr -b 10 -o ''
+refuses 2 "^filterbench: --keys: the value is empty" run fpr -b 10 --keys ''
 refuses 2 "^filterbench: run: operand 1 is empty" run ''
 refuses 2 "^filterbench: compare: operand 2 is empty" compare a.json ''
 
@@ -102,11 +102,11 @@ refuses 2 "did you mean 'rocksdb-fastlocal'" describe rocksdb
 refuses 2 "did you mean 'kernels-sizes'" describe kernels-sizs
 refuses 2 "did you mean 'run'" RUN
 refuses 2 "did you mean '--keys'" run fpr --Keys keys
-refuses 2 "designs\[0\]: no design 'Nori', did you mean 'nori'" run fpr -b 10 -d Nori
+refuses 2 "--designs: there is no design 'Nori', did you mean 'nori'" run fpr -b 10 -d Nori
 refuses 2 "Bits_Per_Key: unknown field, did you mean 'bits_per_key'" run fpr --set Bits_Per_Key=10
-refuses 2 "footprints\[0\]: .*did you mean 'L1'" run kernels --footprints l1
-refuses 2 "operations\[0\]: .*did you mean 'batch'" run kernels --operations bach
-refuses 2 "device: .*did you mean 'nvme'" run fjall-leveled --device NVMe
+refuses 2 "--footprints: .*did you mean 'L1'" run kernels --footprints l1
+refuses 2 "--operations: .*did you mean 'batch'" run kernels --operations bach
+refuses 2 "--io: 'NVMe' is not accepted, did you mean 'nvme'" run fjall-leveled --device NVMe
 refuses 2 "popularity: .*did you mean 'zipf:THETA'" run fjall-leveled --set popularity=Zipf:1
 refuses 2 "keys: .*did you mean 'uuid7'" run fjall-leveled --set keys=UUID7
 refuses 2 "holder: .*did you mean 'recent'" run fjall-leveled --set holder=recents
@@ -116,10 +116,10 @@ refuses 2 "kind: .*did you mean 'kernels'" run ./kind.json
 refuses 2 "did you mean 'nori'" compare --against nope a.json b.json
 
 refuses 2 "did you mean '--version'" --verison
-refuses 2 "designs\[1\]: no design 'Nori', did you mean 'nori'" run fpr -b 10 --set designs=leveldb,Nori
+refuses 2 "designs\[1\]: there is no design 'Nori', did you mean 'nori'" run fpr -b 10 --set designs=leveldb,Nori
 
 # What is wrong is what the line names.
-refuses 2 '^filterbench: fpr: seed: "xyz" is not accepted' run fpr -b 10 --seed xyz
+refuses 2 '^filterbench: fpr: --seed: "xyz" is not accepted' run fpr -b 10 --seed xyz
 refuses 2 '^filterbench: reproduce: seed: "xyz" is not accepted' reproduce --seed xyz
 printf '{"bits_per_key": [10], "name": "a\\u0000b"}' >nul.json
 refuses 2 '^filterbench: ./nul.json: line 1: not JSON: a text with .u0000, which is no character$' run ./nul.json
@@ -150,11 +150,11 @@ check "of counts" -- fb run ./counts.json -o again.json >/dev/null 2>&1
 sed 's/"probes_each": 65536/"probes_each": 65537/' result.json >forged.json
 refuses 5 '^filterbench: ./forged.json: content_xxh3_128 is not that of the document' run ./forged.json -o out
 sed 's/"major": 2,/"major": 99,/' result.json >later.json
-refuses 4 '^filterbench: ./later.json: schema version 99.1; this filterbench reads 2.x$' run ./later.json -o out
+refuses 4 '^filterbench: ./later.json: it has schema version 99.1, and this filterbench reads 2.x; use the filterbench that wrote it$' run ./later.json -o out
 sed 's/"major": 2,/"major": 1,/' result.json >old.json
 check "of version 1" -- fb run ./old.json -o again.json >/dev/null 2>&1
 fb run fpr --show-experiment >shown.json 2>/dev/null
-refuses 2 "shown.json: line 1: not JSON: .*; of --show-experiment, with --format json it is\$" run ./shown.json
+refuses 2 "shown.json: line 1: not JSON: .*; add --format json to --show-experiment to print JSON\$" run ./shown.json
 fb run fpr --show-experiment --format json >shown.json 2>/dev/null
 check "shown as JSON" -- fb run ./shown.json --dry-run >/dev/null
 
@@ -167,11 +167,11 @@ told() {
     done
     return 1
 }
-refuses 2 '^filterbench: stdin: no keys: it is empty$' build -d nori -b 10 -k - -o out
-refuses 2 '^filterbench: stdin: no keys: it is empty$' run fpr -b 10 --keys -
+refuses 2 '^filterbench: stdin: it is empty; write keys to it, one per line$' build -d nori -b 10 -k - -o out
+refuses 2 '^filterbench: stdin: it is empty; write keys to it, one per line$' run fpr -b 10 --keys -
 echo '{"bits_per_key": 10}' >given.json
 fb run - --keys - <given.json >/dev/null 2>stderr
-[ $? = 2 ] && grep -q '^filterbench: stdin: it can be read once' stderr || fail "stdin twice: $(cat stderr)"
+[ $? = 2 ] && grep -q '^filterbench: stdin: it can be read only once, and two options name it' stderr || fail "stdin twice: $(cat stderr)"
 mkfifo pipe
 fb build -d leveldb -b 10 -k pipe -o late 2>stderr &
 building=$!
@@ -251,7 +251,7 @@ rm -f out
     "nori/bpk=10/n=100/file nori/bpk=10/n=2000/file " ] || fail "samples: $(cat stderr)"
 [ ! -s stderr ] || fail "samples: $(cat stderr)"
 [ "$(cells fpr -d nori -b 10 -n 5k,1M --keys keys | grep -c file)" = 1 ] || fail "too many keys"
-grep -q 'note: keys: 1000000 keys for a filter are asked for, and 5000 distinct ones are there; filters get 2500' \
+grep -q 'note: keys: you asked for 1000000 keys per filter, but the file has 5000 distinct keys; filters get 2500' \
     stderr || fail "too many keys: $(cat stderr)"
 sample=(run fpr -d nori -b 10 -n 1000 --keys keys --set filters=2 --set keys=file)
 check "a sample" -- fb "${sample[@]}" -o sample.json >/dev/null 2>&1
@@ -290,7 +290,7 @@ plain=$(work -d rocksdb-fastlocal)
     fail "work of 3 batches"
 refuses 2 "file_n: no file of keys" run fpr -b 10 --set file_n=10
 for words in "--set keys=random" "-n 10 --set keys=random"; do
-    refuses 2 '^filterbench: fpr: keys: --set keys leaves out the file of --keys; add "file" to it: --set keys=random,file$' \
+    refuses 2 '^filterbench: fpr: --set keys leaves out the file of --keys; add file to it, as in --set keys=random,file$' \
         run fpr -b 10 --keys keys $words
 done
 grep -q '"file_n"' result.json && fail "file_n in an experiment without a file"

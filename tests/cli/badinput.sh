@@ -29,7 +29,7 @@ printf '4100 1\n0 1\n' >data
 refuses 2 "start behind each other" build -d leveldb -b 10 -k keys --data-blocks data -o out
 refuses 2 "names no data block" build -d leveldb -b 10 -k keys --data-blocks /dev/null -o out
 refuses 2 "not with --prefix" build -d leveldb -b 10 -k keys --data-blocks data --capacity 9 -o out
-refuses 2 "neither table nor json" list --format xml
+refuses 2 "there is no format 'xml' \(give table, json or md\)" list --format xml
 refuses 2 "no such option" build -d nori -b 10 -k keys -o out -Z
 refuses 2 "needs a value" build -d nori -b 10 -k keys -o
 refuses 2 "needs a value" list --format

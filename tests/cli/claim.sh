@@ -53,7 +53,7 @@ near(cells["row8"]["measured"], 100000 * 10 / 8 / 1000)
 PYTHON
 
 refuses 2 "'morton' cannot be judged, as filterbench has no such filter; the closest is cuckoo-12, which" claim -d morton --fpr 1%
-refuses 2 "it cannot be judged: no design 'sbf-256', did you mean 'sbbf-256'" claim -d sbf-256 --fpr 1%
+refuses 2 "it cannot be judged: there is no design 'sbf-256', did you mean 'sbbf-256'" claim -d sbf-256 --fpr 1%
 refuses 2 "'parquet' is called sbbf-256 here" claim -d parquet --fpr 1%
 refuses 2 "it is the same design" claim -d nori --versus nori --fpr 1x
 refuses 2 "a rate is at most 1" claim -d nori --fpr 1.27

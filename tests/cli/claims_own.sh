@@ -105,7 +105,7 @@ faults = [
     (experiment(bits=3), r"\(a\): measure\.experiment: bits: unknown field"),
     (experiment(kind="fprr"), r"\(a\): measure\.experiment: kind: 'fprr' is no kind"),
     (measure(experiment={"kind": "claims"}), r"kind: claims is not measured as a part of a ledger"),
-    (experiment(keys=["file"]), r"keys: the experiment asks for \"file\""),
+    (experiment(keys=["file"]), r"the experiment needs a file of keys; give --keys FILE"),
 ]
 ledgers = [({"claims": [each]}, why) for each, why in faults]
 ledgers += [({"claims": []}, "claims: 0 elements are fewer than 1"), ([1], "no ledger"), ({"rows": []}, "claims is missing"),

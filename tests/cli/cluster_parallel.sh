@@ -24,7 +24,7 @@ try() {
     stat -c '%n %i' "$name"/shard-[1-46-8].json >before
     distribute "$name" -j 2 >/dev/null 2>log || fail "$name: again: $(cat log)"
     stat -c '%n %i' "$name"/shard-[1-46-8].json | cmp -s - before || fail "$name: other shards were run again"
-    grep -q 'going on after' log || fail "$name: shard 5 began anew: $(cat log)"
+    grep -q 'continuing after' log || fail "$name: shard 5 began anew: $(cat log)"
     cmp -s <(fb export "$name/result.json" --to counts) <(fb export "$name.json" --to counts) ||
         fail "$name: other counts"
     check "$name: validate" -- fb validate "$name/result.json" >/dev/null

@@ -110,7 +110,7 @@ try() {
     ended "$array"
     ended "$merge"
     stat -c '%n %i %Y' "$name"/shard-[1-46-8].json | cmp -s - before || fail "$name: other shards were run again"
-    grep -q 'going on after' "$name/slurm-$array-5.log" || fail "$name: $(cat "$name/slurm-$array-5.log")"
+    grep -q 'continuing after' "$name/slurm-$array-5.log" || fail "$name: $(cat "$name/slurm-$array-5.log")"
     [ -e "$name/result.json" ] || fail "$name: no result: $(cat "$name/slurm-merge.log")"
     cmp -s <(fb export "$name/result.json" --to counts) <(fb export "$name.json" --to counts) ||
         fail "$name: other counts"

@@ -59,7 +59,7 @@ rows = [(r["record"], r["member"], r["nature"], r["meaning"]) for r in json.load
 assert len(rows) > 900 and sorted(page) == sorted(rows), (len(page), len(rows), set(page) ^ set(rows))
 PYTHON
 refuses 2 "only members are printed as md" list designs --format md
-refuses 2 "'csv' is neither table nor json nor md" list members --format csv
+refuses 2 "there is no format 'csv' \(give table, json or md\)" list members --format csv
 
 # Each claim: where it is printed, what it says, how to judge it. Of all ids every twentieth.
 for ledger in claim beyond; do
@@ -76,5 +76,5 @@ done
 fb describe nori.pos.0 | grep -q '^  procedure  *[a-z]' || fail "nori.pos.0: no procedure"
 fb describe nori.fpr.formula | grep -q '^  take  *fpr.estimate' || fail "nori.fpr.formula: no number"
 json "a claim" -- fb describe nori.fpr.formula --format json
-refuses 2 "no design, .*claim" describe nori.fpr.no-such-claim
+refuses 2 "there is no design, .*claim" describe nori.fpr.no-such-claim
 finish

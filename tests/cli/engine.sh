@@ -7,7 +7,7 @@ mkdir databases
 # ---- Refused, whatever is built in ----
 refuses 2 "which experiment\? give a preset" engine
 refuses 2 "kind fpr; give one of kind lsm" engine fpr-smoke
-refuses 2 "no engine of that name; give leveldb or rocksdb, did you mean 'leveldb'" engine smoke --engine leveldbb
+refuses 2 "engine: 'leveldbb' is not accepted, did you mean 'leveldb'\? \(give leveldb or rocksdb\)" engine smoke --engine leveldbb
 refuses 2 "keys-format is for a file of keys" engine smoke --keys-format nul
 
 # A copy of the tool has no drivers beside it.
@@ -25,7 +25,7 @@ cp "$executable" alone/filterbench
 
 # ---- Refused ----
 refuses 2 "always/bpk=10: it has no block format" engine smoke -d always
-refuses 2 "fuse-16 has one size" engine smoke -d fuse-16 -b 20
+refuses 2 "fuse-16 has only one size" engine smoke -d fuse-16 -b 20
 refuses 2 "give it with --keys FILE" engine smoke --set keys=file
 refuses 74 "/proc/none: no folder can be made there" engine smoke --folder /proc/none
 refuses 74 "take up to 169[0-9] MB, and there is room for [0-9]* MB; give another folder" \

@@ -25,15 +25,30 @@ wrong = []
 def groups(text):
     """Lengths of the lists of options that no empty line parts."""
     return [sum(bool(re.match(" {2,6}-", line)) for line in block.splitlines()) for block in text.split("\n\n")]
+def sentences(text):
+    """Of paragraphs, and of what each option means; a word is what stands between blanks."""
+    for block in re.split(r"\n\n+", text):
+        paragraphs, item = [""], None
+        for line in block.splitlines():
+            if re.match("Example:|Usage:|    filterbench ", line):
+                break
+            before, item = item, re.match(r" {2,6}(?! )(?:\S| \S)+(?:  +(.*))?$", line)
+            if line.startswith(" " * 26):
+                paragraphs[-1] += " " + line.strip()
+                item = before
+            elif item or before:
+                paragraphs.append(item[1] or "" if item else line)
+            else:
+                paragraphs[-1] += " " + line
+        for paragraph in paragraphs:
+            yield from re.split(r"(?<=[.!?:])\s+", paragraph.strip())
 for name in sorted(glob.glob("*.help")):
     text = open(name).read()
     if max(groups(text)) > 8:
         wrong.append(f"{name}: {max(groups(text))} options without a break")
-    for block in text.split("\n\n"):
-        flat = " ".join(re.sub(r"^  +\S.{0,22}?  +", ". ", line) for line in block.splitlines()).replace("  ", " ")
-        for sentence in re.split(r"[.:;!?] |`[^`]*`", flat):
-            if len(re.findall(r"[A-Za-z]+", sentence)) > 20 and not sentence.lstrip().startswith("Usage"):
-                wrong.append(f"{name}: a long sentence: {sentence}")
+    for sentence in sentences(text):
+        if len(sentence.split()) > 20:
+            wrong.append(f"{name}: {len(sentence.split())} words in a sentence: {sentence}")
     for example in re.findall("^    filterbench .*", text, re.M):
         if len(example) > 80:
             wrong.append(f"{name}: {example}")

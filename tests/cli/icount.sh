@@ -24,7 +24,7 @@ fb compare one.json none.json >/dev/null || fail "compare"
 fb export one.json --to csv | grep -q '^id,.*filter.bytes' || fail "csv"
 fb export one.json --to md | grep -q '^| sbbf-256 |' || fail "md"
 fb run icount --dry-run -d sbbf-256 | grep -q '^sbbf-256/bpk=10/n=10000/batch/absent/scalar-branch-free' || fail "plan"
-refuses 2 "isas.*: no instruction set 'best'" run icount --isa best
+refuses 2 "^filterbench: icount: --isa: there is no instruction set 'best' \(give all or some of scalar" run icount --isa best
 refuses 2 'exact/n=10000/insert: not every kernel adds' run icount -d exact --operations insert -o nothing.json
 
 python3 - <<'PYTHON' || fail "documents"

@@ -79,7 +79,7 @@ for number in SIGNALS:
     assert document["run"]["complete"] is False and len(document["cells"]) == 1
     valid = subprocess.run([*fb, "validate", "long.partial"], capture_output=True)
     assert b"did not finish" in valid.stdout, valid
-    assert "--resume goes on" in message, message
+    assert "run it again with --resume to continue" in message, message
     os.unlink("long.partial")
     os.unlink("long.journal")
     assert not glob.glob("long*"), glob.glob("long*")
@@ -113,7 +113,7 @@ for number, ended in ((signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGHU
         process.kill()
         raise
     assert process.returncode == int(ended), (process.returncode, message)
-    assert message.endswith(b"filterbench: stuck: interrupted; --resume goes on\n"), message
+    assert message.endswith(b"filterbench: stuck: interrupted; run it again with --resume to continue\n"), message
     assert len(open("stuck.journal").readlines()) == 3 # of which the third is what was finished
     assert glob.glob("stuck*") == ["stuck.journal"], glob.glob("stuck*")
     os.unlink("stuck.journal")

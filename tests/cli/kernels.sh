@@ -189,9 +189,9 @@ json "experiment" -- fb run kernels --show-experiment --format json
 fb run kernels --dry-run --isa all >cells || fail "--isa all"
 grep -q '^sbbf-256/L1/batch/absent/scalar-' cells || fail "no scalar kernel"
 
-refuses 2 "isas.*no instruction set 'avx9'; give best, all, scalar" run kernels --isa avx9
-refuses 2 "operations.*no operation 'guess'; give all, or of batch" run kernels --operations guess
-refuses 2 'threads: 1024 on [0-9]+ cores' run kernels --set threads=[1,1024]
+refuses 2 "--isa: there is no instruction set 'avx9', did you mean 'avx2'\? \(give one of best, all, scalar" run kernels --isa avx9
+refuses 2 "--operations: there is no operation 'guess' \(give all or some of batch" run kernels --operations guess
+refuses 2 'threads: 1024 threads on [0-9]+ cores would wait for each other; give counts up to' run kernels --set threads=[1,1024]
 refuses 2 'max_processes: below min_processes' run kernels --set max_processes=1
 for kind in kernels fjall-leveled; do
     refuses 2 "^filterbench: $kind: cpu: this process may not run on processor 4095; give auto, none, or one of [0-9][-0-9,]*\$" \
@@ -201,12 +201,12 @@ some=$(python3 -c "import os; print(*sorted(os.sched_getaffinity(0))[:2])")
 taskset -c "${some/ /,}" "${command[@]}" run kernels --set cpu=4095 --dry-run 2>said
 told=$(sed 's/.*one of //; s/-/ /; s/,/ /' said)
 [ "$told" = "$some" ] || fail "processors: $(cat said)"
-refuses 2 'styles.*no style' run kernels --set styles=ugly
-refuses 2 '\-\-n is for experiments of kind fpr.*, not kernels; .*--help' run kernels -n 10
-refuses 2 '\-\-keys is for experiments of kind fpr.*, not kernels; .*--help' run kernels --keys table
-refuses 2 '\-\-threads is for experiments of kind fpr.*, not kernels; .*--help' run kernels --threads 1
-refuses 2 '\-\-quick is for experiments of kind kernels.*, not fpr; .*--help' run fpr-smoke --quick
-refuses 2 '\-\-isa is for experiments of kind kernels.*, not fpr; .*--help' run fpr-smoke --isa x
+refuses 2 'styles: there is no style' run kernels --set styles=ugly
+refuses 2 '\-\-n is for experiments of kind fpr.*, and kernels is of kind kernels; .filterbench run kernels --help. shows' run kernels -n 10
+refuses 2 '\-\-keys is for experiments of kind fpr.*, and kernels is of kind kernels; .filterbench run kernels --help. shows' run kernels --keys table
+refuses 2 '\-\-threads is for experiments of kind fpr.*, and kernels is of kind kernels; .filterbench run kernels --help. shows' run kernels --threads 1
+refuses 2 '\-\-quick is for experiments of kind kernels.*, and fpr-smoke is of kind fpr; .filterbench run fpr-smoke --help. shows' run fpr-smoke --quick
+refuses 2 '\-\-isa is for experiments of kind kernels.*, and fpr-smoke is of kind fpr; .filterbench run fpr-smoke --help. shows' run fpr-smoke --isa x
 refuses 2 '\-\-quick and --full exclude each other' run kernels --full --quick
-FB_DISABLE_ISA=all refuses 2 'does not run avx2.*give best, all, scalar' run kernels --isa avx2
+FB_DISABLE_ISA=all refuses 2 'this machine has no avx2, .*; give best, all, scalar' run kernels --isa avx2
 finish

@@ -33,7 +33,7 @@ refuses() {
     shift 2
     fb "$@" >stdout 2>stderr </dev/null || got=$?
     [ "$got" = "$code" ] || fail "exit code $got, not $code: $*: $(head -3 stderr)"
-    sed -i '/^filterbench: note: --set: .*\(it wins over\|the last holds\)/d' stderr
+    sed -i '/^filterbench: note: --set: .*\(the value of --set is used\|the last value is used\)/d' stderr
     [ "$(wc -l <stderr)" = 1 ] || fail "not one line on stderr: $*: $(head -5 stderr)"
     grep -q '^filterbench: ' stderr || fail "no 'filterbench: ': $*: $(cat stderr)"
     grep -Eq -- "$pattern" stderr || fail "no '$pattern': $*: $(cat stderr)"

@@ -171,7 +171,7 @@ fb validate own.json >/dev/null || fail "validate own keys"
 refuses 2 '^filterbench: none: 0 distinct keys' run fjall-leveled --keys none
 refuses 2 '^filterbench: nowhere: ' run fjall-leveled --keys nowhere
 echo one >single
-refuses 2 'single: 1 distinct key;' run fjall-leveled --keys single
+refuses 2 'single: 1 distinct key; give at least 2' run fjall-leveled --keys single
 seq 1 10 >few
 refuses 2 'few: n: of 10 distinct keys 5 are left for the runs, .* 7 runs need one each' \
     run fjall-leveled --keys few --set levels=4
@@ -180,7 +180,7 @@ refuses 2 'long: segment_bytes, scale: .*mean length 3e.05.* less than 1; give s
     run fjall-leveled --keys long --scale 1000
 refuses 2 'segment_bytes, scale: 1 bytes hold 0 keys .mean length 16,.* give segment_bytes of' run smoke --set segment_bytes=1
 refuses 2 'len32' run fjall-leveled --keys keys --keys-format len33
-refuses 2 'keys: the experiment asks for "file"' run fjall-leveled --set keys=file
+refuses 2 'keys: the experiment needs a file of keys; give --keys FILE' run fjall-leveled --set keys=file
 refuses 2 'ci: null is not accepted' run <(echo '{"kind": "lsm", "bits_per_key": 10}') --ci
 refuses 2 'give a larger --scale' run fjall-leveled --scale 0.01
 refuses 2 'ci is for experiments of kind lsm' run kernels --ci

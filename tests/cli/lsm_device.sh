@@ -89,7 +89,7 @@ out, message = process.communicate(timeout=60)
 assert process.returncode == 130 and not out, (process.returncode, out)
 # Of a run that has not ended within 0.8 s, as on a busy machine, the last words are the signal's.
 assert message in (b"filterbench: smoke: interrupted; nothing written\n",
-                   b"filterbench: none.json: interrupted; --resume goes on\n"), message
+                   b"filterbench: none.json: interrupted; run it again with --resume to continue\n"), message
 PYTHON
 [ -z "$(ls disk)" ] || fail "left in the folder: $(ls disk)"
 absent none.json none.json.partial results

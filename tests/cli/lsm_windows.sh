@@ -41,7 +41,7 @@ refuses 2 '^filterbench: adversary-tree: .*--memory: filters take about .* GB at
 refuses 2 "filters take about .* GB at a time with their keys, 6.4e-05 GB are given; give more" \
     run ten-billion --ci --set prefixes=fixed:4 --memory 64k
 refuses 2 "^filterbench: --memory: '0' is not a whole number" run ten-billion --ci --memory 0
-refuses 2 'run: --memory is for experiments of kind lsm, not fpr' run fpr-smoke --memory 1G
+refuses 2 'run: --memory is for experiments of kind lsm, and fpr-smoke is of kind fpr' run fpr-smoke --memory 1G
 fb run ten-billion -n 1000G --dry-run >plan || fail "plan"
 grep -q 'takes about .* fewer bits or --memory' plan || fail "plan of what does not fit: $(cat plan)"
 fb run ten-billion --dry-run --memory 7G >plan || fail "plan"

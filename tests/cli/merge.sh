@@ -75,7 +75,7 @@ PYTHON
 # ---- What cannot be ----
 refuses 2 'merge: which results' merge
 refuses 2 'none.json' merge s1.json none.json
-refuses 2 "'3/2' is no I/N; give 3/8" "${run[@]}" --shard 3/2
+refuses 2 "'3/2' is not I/N; give 3/8" "${run[@]}" --shard 3/2
 refuses 2 'with a precision the number of probes' "${run[@]}" --precision 0.1 --shard 1/2
 
 # Two runs that have not counted the same: of a shard, of a filter that two shards share, of a cell.

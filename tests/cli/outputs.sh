@@ -98,7 +98,7 @@ rm -f linked/*
 (ulimit -f 1 && fb build -d nori -b 10 -k keys -o link 2>/dev/null) && fail "a limit of 1 KiB"
 [ -h link ] && [ -z "$(ls linked)" ] || fail "half of a target: $(ls linked)"
 ln -sf nowhere/target link
-refuses 74 '^filterbench: link: its folder does not exist: No such file or directory$' export r.json --to csv -o link
+refuses 74 '^filterbench: link: its folder does not exist; make it first: mkdir -p ' export r.json --to csv -o link
 rm link
 ln -s link link
 refuses 74 '^filterbench: link: cannot be written: Too many levels of symbolic links$' export r.json --to csv -o link
@@ -190,7 +190,7 @@ full run r.json -o big
 reason='new/my_filter.c: not written: File too large'
 full plugin new my-filter -o new
 absent big big.partial big.journal new
-reason='/dev/full: not written: No space left on device'
+reason='/dev/full: not written: No space left on device; free some space, then try again'
 for words in "build -d nori -b 10 -k keys" "export r.json --to counts" "export r.json --to csv" \
     "export r.json --to md"; do
     full $words -o /dev/full

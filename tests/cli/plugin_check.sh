@@ -4,7 +4,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 plugins=$(dirname "$executable")/tests/plugins
 
 refuses 2 "plugin: which action" plugin
-refuses 2 "no action 'chek'" plugin chek x.so
+refuses 2 "there is no action 'chek', did you mean 'check'" plugin chek x.so
 refuses 2 "plugin check: give a file" plugin check
 refuses 7 "none.so: No such file" plugin check none.so
 refuses 7 "wrong_major.so: its interface is 2.2" plugin check "$plugins/wrong_major.so"

@@ -68,7 +68,7 @@ python3 -c 'import json; assert json.load(open("beyond.json"))["experiment"]["le
 fb validate beyond.json >/dev/null 2>stderr || fail "a document of another ledger: $(cat stderr)"
 fb show beyond.json | grep -q '^! sbbf.impala.5bits_10pct ' || fail "a table of another ledger"
 refuses 2 "'sbbf.impala.5bits_10pct' stands in the ledger 'beyond', not in 'documents'" reproduce sbbf.impala.5bits_10pct
-refuses 2 "no ledger 'beyont'; give documents, beyond.*did you mean 'beyond'" reproduce --ledger beyont
+refuses 2 "there is no ledger 'beyont', did you mean 'beyond'\? \(give one of documents, beyond\)" reproduce --ledger beyont
 
 # ---- a finding of ours is counted apart, and an unread source is named ----
 fb reproduce ldbrdb.ldb.third_values nori.k.10 -o finding.json >printed || fail "a finding: $(cat printed)"

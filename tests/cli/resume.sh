@@ -48,7 +48,7 @@ mv r.json.journal journal
 for lines in 1 3 7; do
     { head -$lines journal && sed -n "$((lines + 1))p" journal | head -c 40; } >r.json.journal
     resume >table 2>note || fail "resume after $lines lines"
-    [ $lines -lt 3 ] || grep -q "r.json: going on after $((lines - 2)) finished steps" note ||
+    [ $lines -lt 3 ] || grep -q "r.json: continuing after $((lines - 2)) finished steps" note ||
         fail "resume after $lines lines: $(cat note)"
     cmp -s <(sed 's/r\.json/whole.json/' table) whole.table || fail "resume after $lines lines: another table"
     went_on "$lines lines"
@@ -59,8 +59,8 @@ cp journal r.json.journal
 sed -i '4s/[0-9]/&1/' r.json.journal
 refuses 5 'r\.json\.journal: line 4 is damaged' "${run[@]}" -o r.json --resume
 cp journal r.json.journal
-refuses 4 'r\.json\.journal: experiment_hash: that of another run' "${run[@]}" -n 500 -o r.json --resume
-refuses 4 'r\.json\.journal: shard: that of another run' "${run[@]}" --shard 1/2 -o r.json --resume
+refuses 4 'r\.json\.journal: --resume cannot continue it, because its experiment_hash is that of another run' "${run[@]}" -n 500 -o r.json --resume
+refuses 4 'r\.json\.journal: --resume cannot continue it, because its shard is that of another run' "${run[@]}" --shard 1/2 -o r.json --resume
 cmp -s journal r.json.journal || fail "a refused journal was changed"
 refuses 2 'give -o FILE' "${run[@]}" --resume -o -
 # A damaged first line too; and what is no journal at all, which no run writes over.
@@ -93,7 +93,7 @@ rm r.json.journal.old
 # A finished run has nothing to resume.
 touch -d @0 r.json
 resume >table 2>note || fail "finished"
-grep -q 'r.json: it is finished' note || fail "finished: $(cat note)"
+grep -q 'r.json: this run is finished' note || fail "finished: $(cat note)"
 cmp -s table <(fb show r.json) || fail "finished: another table"
 [ "$(stat -c %Y r.json)" = 0 ] || fail "a finished result was written again"
 went_on "finished"
@@ -103,11 +103,11 @@ seq 4000 >b.keys
 keys() { echo run fpr-smoke -d nori --filters 4 -o r.json --resume -k "$1"; }
 fb $(keys a.keys) >/dev/null 2>&1 || fail "own keys"
 cp a.keys c.keys
-fb $(keys c.keys) 2>&1 >/dev/null | grep -q 'r.json: it is finished' || fail "the same keys elsewhere"
+fb $(keys c.keys) 2>&1 >/dev/null | grep -q 'r.json: this run is finished' || fail "the same keys elsewhere"
 cp r.json before.json
-refuses 4 'r\.json: key_file: that of another run' $(keys b.keys)
-refuses 4 'r\.json: experiment_hash: that of another run' $(keys a.keys) -n 500
-refuses 4 'r\.json: run.shard: that of another run' $(keys a.keys) --shard 1/2
+refuses 4 'r\.json: --resume cannot continue it, because its key_file is that of another run' $(keys b.keys)
+refuses 4 'r\.json: --resume cannot continue it, because its experiment_hash is that of another run' $(keys a.keys) -n 500
+refuses 4 'r\.json: --resume cannot continue it, because its run.shard is that of another run' $(keys a.keys) --shard 1/2
 cmp -s r.json before.json || fail "a refused result was changed"
 echo '{' >r.json
 refuses 2 'r\.json: ' $(keys a.keys)

@@ -103,7 +103,7 @@ done
 python3 -c 'import json; d = json.load(open("smoke-2")); del d["experiment"]; json.dump(d, open("bare", "w"))'
 refuses 5 "bare: .*experiment is missing" validate bare
 refuses 2 'not JSON' validate cut
-refuses 2 'no schema version' export none --to md
+refuses 2 'not a result: it has no schema version; give a file that .filterbench run. wrote' export none --to md
 refuses 2 "did you mean 'counts'" export smoke-2 --to count
 refuses 2 '--to' export smoke-2
 
@@ -154,14 +154,14 @@ echo '{"bits_per_key": [10], "filter": 3}' >typo.json
 refuses 2 "typo.json: filter: unknown field, did you mean 'filters'" run ./typo.json
 echo '{"bits_per_key": [10]' >cut.json
 refuses 2 'cut.json: line [0-9]+: not JSON' run ./cut.json
-refuses 2 'bits_per_key\[0\]: -1 is not accepted; give a number above 0' run fpr-smoke --bits-per-key=-1
+refuses 2 '^filterbench: fpr-smoke: --bits-per-key: -1 is not accepted; give a number above 0' run fpr-smoke --bits-per-key=-1
 echo '{"kind": "fpx", "bits_per_key": [10]}' >kind.json
 refuses 2 "kind.json: kind: 'fpx' is no kind of experiment; give one of fpr, kernels" run ./kind.json
 refuses 2 'kind: "kernels" is not accepted; give "fpr"' run fpr-smoke --set kind=kernels
 refuses 2 '\-\-designs: not UTF-8' run fpr-smoke -d "$(printf 'nori,\377')"
 refuses 2 'no cell can be measured: .* integer' run fpr-smoke -d nori -b 10.5
 refuses 2 'not FIELD=VALUE' run fpr-smoke --set filters
-refuses 2 'keys: the experiment asks for "file"' run fpr-smoke --set 'keys=["file"]'
+refuses 2 'fpr-smoke: the experiment needs a file of keys; give --keys FILE' run fpr-smoke --set 'keys=["file"]'
 
 # The user's own keys: repeats dropped, half held out.
 { seq 1 1000; seq 1 7; } >keys
@@ -185,8 +185,8 @@ for words in "=" "-n 100=" "-n 100,200=" "--set keys=random,file=random "; do
 done
 : >empty
 echo one >one
-refuses 2 '0 distinct keys; half' run fpr-smoke -k empty
-refuses 2 '1 distinct key; half' run fpr-smoke -k one
+refuses 2 '0 distinct keys; give at least 2, because half' run fpr-smoke -k empty
+refuses 2 '1 distinct key; give at least 2, because half' run fpr-smoke -k one
 refuses 2 'nokeys' run fpr-smoke -k nokeys
 printf 'one\ntwo\n' >two
 check "two keys" -- fb run fpr-smoke "${quick[@]}" -k two -o two.json >/dev/null 2>&1
@@ -201,10 +201,10 @@ grep -q '"why"' typed.json || fail "nori takes typed keys?"
 # others they are measured once, at that size, and marked; no output says what was asked for.
 for asked in {fpr,icount,adversary,kernels,fjall-leveled}:-b:20 {fpr,kernels,smoke}:--fpr:0.01; do
     IFS=: read -r kind option value <<<"$asked"
-    refuses 2 "^filterbench: $kind: xor-16 has one size, [0-9.]+ bits per key for [0-9]+ keys, and so .* rate, 0.00153 %; leave $option out" \
+    refuses 2 "^filterbench: $kind: xor-16 has only one size, [0-9.]+ bits per key for [0-9]+ keys, and so .* rate, 0.00153 %; leave out $option" \
         run $kind -d 'fuse-16,xor-*' $option $value
 done
-refuses 2 "fuse-16 has one size" run fpr -d fuse-16 --set bits_per_key=20
+refuses 2 "fuse-16 has only one size" run fpr -d fuse-16 --set bits_per_key=20
 check "its own size" -- fb run fpr -d fuse-16 -n 1000 --probes 100 --filters 2 -o own.json >own.table 2>/dev/null
 check "beside others" -- fb run fpr -d nori,fuse-16,xor-8 -b 12,20,37 -n 1000 --probes 1000 --filters 2 -o beside.json \
     >beside.table 2>/dev/null

@@ -47,7 +47,7 @@ for name in count false; do
     refuses 5 'anew.json: .*nori' validate anew.json
 done
 check "show --unchecked" -- fb show rate.json --unchecked >shown 2>note
-grep -q -- '-150' shown && grep -q 'rate.json: not checked' note || fail "--unchecked: $(cat note)"
+grep -q -- '-150' shown && grep -q 'rate.json: it was not checked, as --unchecked asks' note || fail "--unchecked: $(cat note)"
 grep -q 'not checked (--unchecked)' shown || fail "the table does not say that nothing was checked"
 check "export --unchecked" -- fb export rate.json --to md --unchecked >md 2>/dev/null
 grep -q 'not checked' md || fail "export --unchecked does not say so"

@@ -40,7 +40,7 @@ flock st/shard-3.json.journal -c "$(printf '%q ' "${command[@]}" study status st
 grep -q ': 2 done, 1 running, 0 failed, 0 waiting' busy || fail "running: $(cat busy)"
 fb study shard st 3 2>/dev/null
 fb study shard st 3 2>note
-grep -q 'it is finished; nothing is left to do' note || fail "finished: $(cat note)"
+grep -q 'this run is finished; nothing is left to do' note || fail "finished: $(cat note)"
 fb study merge st 2>/dev/null || fail "merge"
 fb "${run[@]}" -o whole.json >/dev/null 2>&1
 cmp -s <(fb export st/result.json --to counts) <(fb export whole.json --to counts) || fail "counts"
@@ -53,9 +53,9 @@ refuses 2 "no preset 'fpr-smok', did you mean 'fpr-smoke'" study new new --shard
 refuses 2 'with a precision the number of probes' study new new --shards 4 -- "${run[@]}" --precision 0.1
 refuses 2 'study new: --dry-run: a shard with it would measure nothing' study new new --shards 4 -- "${run[@]}" --dry
 refuses 2 'given twice, the second time' study new new --shards 4 -- "${run[@]}" -o x.json
-refuses 2 "'4': give a number from 1 to 3" study shard st 4
+refuses 2 "there is no shard '4'; give a number from 1 to 3" study shard st 4
 refuses 2 'give a folder and the number of a shard' study shard st
-refuses 2 "no action 'stats'; .*did you mean 'status'" study stats st
+refuses 2 "there is no action 'stats', did you mean 'status'\? \(give new" study stats st
 refuses 2 'new/study.json: ' study status new
 mkdir empty && echo '{"study": 1, "shards": -1, "command": ["run"]}' >empty/study.json
 refuses 2 'empty/study.json: no study' study status empty

@@ -120,7 +120,7 @@ while read -r design control by_bits by_rate by_keys; do
     for way in "bits-per-key 20 $by_bits" "fpr 0.01 $by_rate" "capacity 3 True"; do
         read -r option value direct <<<"$way"
         if [ "$by_keys" = True ] && [ $option != capacity ]; then
-            refuses 2 "^filterbench: build: $design has one size, [0-9.]+ bits per key for 3 keys, and so .*; leave -[bp] out" \
+            refuses 2 "^filterbench: build: $design has only one size, [0-9.]+ bits per key for 3 keys, and so .*; leave out -[bp]" \
                 build -d $design --$option $value -k keys -o refused
             absent refused
             asked=$((asked + 1))

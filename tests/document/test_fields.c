@@ -47,7 +47,7 @@ static json_t *good_value(const struct fb_field *f)
 static bool tells(const char *line)
 {
     static const char *const words[] = {"give ", "accepted are ", "did you mean '",
-                                        "('filterbench list", "unknown field"};
+                                        "(`filterbench list", "unknown field"};
     bool told = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         told = told || strstr(line, words[i]);

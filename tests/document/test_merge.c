@@ -157,7 +157,7 @@ TEST(refused)
         {OTHER, 'w', "{'run': {'seed_root': '1'}}", "w!", "!: of another experiment than the fir"},
         {OTHER, 'w', "{'key_file': {'xxh3_128': '0'}}", "w!", "!: of another file of keys than t"},
         {OTHER, '1', "{'run': {'shard': {'index': 0}}}", "w!", "!: run.shard: give an index and"},
-        {OTHER, 'w', "{'run': {'complete': false}}", "!w", "!w: its run has not ended; go on with"},
+        {OTHER, 'w', "{'run': {'complete': false}}", "!w", "!w: its run did not finish; run it ag"},
         {OTHER, '2', "{'run': {'shard': {'of': 4}}}", "1w!1", "!1: a shard of another split than"},
         {OTHER, '2', "{'run': {'shard': {'of': 4}}}", "!1", "1: a shard of another split than"},
         {USAGE, 'w', "{'experiment': {'kind': 'x'}}", "!", "kind: 'x' is no kind of experiment"},

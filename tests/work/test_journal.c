@@ -237,9 +237,10 @@ TEST(not_of_this_run)
 {
     static const char *const no_journal[] = {"hello\n", "hello", "\n", "{\"kin\n"};
     static const char *const others[][2] = {
-        {"{'kind':'l','shard':[1,0.1]\n", FILE_ ": kind: that"},
-        {"{'kind':'k','shard':[1,0.2]\n", "shard: that of anot"},
-        {"{'kind':'k','more':1\n", "more: that of another run"}};
+        {"{'kind':'l','shard':[1,0.1]\n",
+         FILE_ ": --resume cannot continue it, because its kind is that of another run"},
+        {"{'kind':'k','shard':[1,0.2]\n", "its shard is that of another run"},
+        {"{'kind':'k','more':1\n", "its more is that of another run"}};
     struct fb_journal_state s;
     for (size_t i = 0; i < 4; i++) {
         write_file(no_journal[i]);

@@ -86,14 +86,16 @@ static bool choose(const struct fb_ledger *ledger, const json_t *pattern, bool *
             found = chosen[i] = true;
     const char *left = !found ? fb_ledger_left(ledger, text) : NULL;
     if (left)
-        return fb_refuse(problem, "claims: '%s' left the ledger: %s", text, left);
+        return fb_refuse(problem, "claims: '%s' is no longer in the ledger: %s", text, left);
     const char *other = !found && !ledger->own ? elsewhere(ledger->name, text) : NULL;
     if (other)
-        return fb_refuse(problem, "claims: '%.80s' stands in the ledger '%s', not in '%s'", text,
-                         other, ledger->name);
+        return fb_refuse(problem,
+                         "claims: '%.80s' stands in the ledger '%s', not in '%s'; give "
+                         "--ledger %s",
+                         text, other, ledger->name, other);
     return found || fb_refuse(problem,
-                              "claims: no claim matches '%.80s'%s ('filterbench list claims' lists "
-                              "them)",
+                              "claims: no claim matches '%.80s'%s (`filterbench list claims` "
+                              "shows them)",
                               text, fb_did_you_mean(text, ledger->claims, sizeof *ledger->claims));
 }
 

@@ -16,7 +16,7 @@ const struct fb_word fb_gets_seeks[] = {{.name = "held"}, {.name = "live"}, {0}}
 
 static bool is_engine(const char *text, const char **why)
 {
-    *why = "no engine of that name; give leveldb or rocksdb";
+    *why = "give leveldb or rocksdb";
     return fb_engine_find(text) != NULL;
 }
 

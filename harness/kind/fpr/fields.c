@@ -14,7 +14,7 @@ static json_t *read_keygen(struct fb_problem *problem, const struct fb_field *f,
     if (name && (!strcmp(name, names[0]) || fb_keygen_parse(name, &parsed, &why)))
         return json_string(name);
     if (name && strchr(name, ':')) {
-        fb_refuse(problem, "%s: no kind of keys '%.60s'; %s", path, name, why);
+        fb_refuse(problem, "%s: there is no kind of keys '%.60s' (%s)", path, name, why);
         return NULL;
     }
     for (size_t i = 0; fb_keygens[i].name && i < 30; i++)

@@ -42,8 +42,8 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
     for (size_t i = 0; i < fb_rates_list(&s->experiment, "keys"); i++)
         asked = asked || !s->experiment.keygens[i].name;
     if (asked != (o->keys != NULL)) {
-        fb_error(asked ? "%s: keys: the experiment asks for \"file\"; give it with --keys FILE"
-                       : "%s: keys: --set keys leaves out the file of --keys; add \"file\" to it: "
+        fb_error(asked ? "%s: the experiment needs a file of keys; give --keys FILE"
+                       : "%s: --set keys leaves out the file of --keys; add file to it, as in "
                          "--set keys=random,file",
                  o->name);
         return FB_EXIT_USAGE;
@@ -57,8 +57,8 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
         const uint64_t n = (uint64_t)fb_rates_entry(&s->experiment, "file_n", i);
         const uint64_t distinct = s->user.distinct.keys.n;
         if (n >= distinct)
-            fb_note("%s: %llu keys for a filter are asked for, and %llu distinct ones are there; "
-                    "filters get %llu, the others are held out",
+            fb_note("%s: you asked for %llu keys per filter, but the file has %llu distinct keys; "
+                    "filters get %llu, and the others are looked up as absent keys",
                     fb_file_name(o->keys), (unsigned long long)n, (unsigned long long)distinct,
                     (unsigned long long)(distinct / 2));
     }

@@ -107,7 +107,8 @@ bool fb_kernels_resolve(const json_t *document, struct fb_kernels *out, struct f
         return false;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (json_array_size(json_object_get(out->document, lists[i])) > most)
-            return fb_refuse(problem, "%s: give at most %zu", lists[i], most);
+            return fb_refuse(problem, "%s: the list is too long; give at most %zu values", lists[i],
+                             most);
     if (!asks_walks(out->document))
         json_object_del(out->document, "runs");
     if (!json_array_size(json_object_get(out->document, "loads")))
@@ -148,15 +149,16 @@ bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
         const char *name = fb_isa_name((enum fb_isa)isa);
         if (fb_json_lists(isas, name) && !fb_cpu_has((enum fb_isa)isa))
             return fb_refuse(problem,
-                             "isas: this machine does not run %s, or FB_DISABLE_ISA masks it; give "
-                             "best, all%s",
+                             "isas: this machine has no %s, or FB_DISABLE_ISA masks it; give best, "
+                             "all%s",
                              name, here);
     }
     unsigned most = e->options.threads[e->options.n_threads - 1], cores = fb_parallel_cores();
     if (most > cores)
-        return fb_refuse(problem,
-                         "threads: %u on %u cores would wait for each other; give cores, or counts "
-                         "up to %u",
-                         most, cores, cores);
+        return fb_refuse(
+            problem,
+            "threads: %u threads on %u cores would wait for each other; give counts up "
+            "to %u, or cores",
+            most, cores, cores);
     return true;
 }

@@ -123,8 +123,7 @@ static bool trace_shape(const struct fb_lsm *e, struct fb_tree_shape *out,
                         struct fb_problem *problem)
 {
     if (!e->trace)
-        return fb_refuse(problem, "keys: the experiment asks for \"trace\"; give it with --trace "
-                                  "FILE");
+        return fb_refuse(problem, "keys: the experiment needs a trace; give --trace FILE");
     out->n_keys = e->trace->puts;
     out->key_bytes = e->trace->key_bytes;
     out->value_bytes = e->trace->value_bytes;
@@ -178,8 +177,7 @@ bool fb_lsm_shape(const struct fb_lsm *e, size_t i, struct fb_tree_shape *out,
     if (tree->trace)
         return trace_shape(e, out, problem);
     if (tree->file && !file)
-        return fb_refuse(problem, "keys: the experiment asks for \"file\"; give it with --keys "
-                                  "FILE");
+        return fb_refuse(problem, "keys: the experiment needs a file of keys; give --keys FILE");
     if (e->key_bytes == 0)
         out->key_bytes = tree->file ? (double)file->offset[file->n] / (double)file->n
                                     : fb_keygen_mean_bytes(&tree->keygen);

@@ -110,8 +110,9 @@ TEST(refusals)
         {"{\"fpr\": 0.1, \"n\": {\"from\": 1}}", "n.to: "},
         {"{\"fpr\": 0.1, \"n\": {\"from\": 9, \"to\": 5, \"per_octave\": 1}}", "n.to: below from"},
         {"{\"fpr\": 0.1, \"n\": {\"from\": 1, \"to\": 5, \"per_octave\": 0}}", "n.per_octave: 0"},
-        {"{\"fpr\": 0.1, \"keys\": [\"randm\"]}", "keys[0]: no kind of keys 'randm', did you mean "
-                                                  "'random'?"},
+        {"{\"fpr\": 0.1, \"keys\": [\"randm\"]}",
+         "keys: there is no kind of keys 'randm', did you mean "
+         "'random'?"},
         {"{\"fpr\": [0.1, 0.01, 0.001], \"designs\": \"nori\", \"n\": {\"from\": 1, \"to\": "
          "1000000000, \"per_octave\": 256}, \"keys\": [\"random\", \"sequential\", \"dec6\"], "
          "\"capacity_factor\": [1, 2, 3, 4]}",

@@ -45,7 +45,8 @@ TEST(refuses)
         const char *text, *words;
     } rows[] = {
         {"{\"bits_per_key\": 10, \"scans\": 5}", "scans: no prefix to scan for"},
-        {"{\"bits_per_key\": 10, \"prefixes\": [\"fixed:0\"]}", "prefixes[0]: 'fixed:0': "},
+        {"{\"bits_per_key\": 10, \"prefixes\": [\"fixed:0\"]}",
+         "prefixes: 'fixed:0' is not accepted"},
         {"{\"bits_per_key\": 10, \"scan_prefix\": \"none\"}", "a scan needs a prefix"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
