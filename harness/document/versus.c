@@ -212,18 +212,21 @@ static void fill(const char *template, const struct said *s, char out[SENTENCE])
 {
     static const char no_place[] = "{place}, ";
     char interval[80], value[80], times[32];
+    const char *doing = fb_json_str(s->a, "doing");
     interval_of(s, interval);
     value_of(s, value);
     show_times(fb_json_num(s->a, "times"), times);
     const struct {
         const char *name, *text;
     } words[] = {{"{place}", s->place},
-                 {"{doing}", fb_json_str(s->a, "doing")},
+                 {"{doing}", doing},
                  {"{a}", fb_json_str(s->a, "design")},
                  {"{b}", s->b},
                  {"{v}", value},
                  {"{x}", times},
-                 {"{i}", interval}};
+                 {"{i}", interval},
+                 {"{what}", *doing ? doing : s->quantity->name}};
+    const size_t n_words = sizeof words / sizeof *words;
     size_t n = 0;
     bool names; /* it begins with the name of a design, which has no capital */
     if (!*s->place && !strncmp(template, no_place, sizeof no_place - 1))
@@ -232,11 +235,11 @@ static void fill(const char *template, const struct said *s, char out[SENTENCE])
     *out = '\0';
     while (*template && n + 1 < SENTENCE) {
         size_t w = 0;
-        while (w < 7 && strncmp(template, words[w].name, strlen(words[w].name)) != 0)
+        while (w < n_words && strncmp(template, words[w].name, strlen(words[w].name)) != 0)
             w++;
-        n += (size_t)snprintf(out + n, SENTENCE - n, "%.*s", w < 7 ? SENTENCE : 1,
-                              w < 7 ? words[w].text : template);
-        template += w < 7 ? strlen(words[w].name) : 1;
+        n += (size_t)snprintf(out + n, SENTENCE - n, "%.*s", w < n_words ? SENTENCE : 1,
+                              w < n_words ? words[w].text : template);
+        template += w < n_words ? strlen(words[w].name) : 1;
     }
     if (*s->place || !names)
         *out = (char)toupper((unsigned char)*out);
@@ -305,7 +308,8 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
     json_array_foreach((json_t *)rows, i, row) {
         bool known;
         const struct fb_quantity *quantity = quantity_of(document, row);
-        const bool again = before && beside(before, row);
+        const bool again =
+            before && !strcmp(fb_json_str(before, "place"), fb_json_str(row, "place"));
         const struct said s = {again ? "" : fb_json_str(row, "place"), row, design, "times_low",
                                quantity};
         char sentence[SENTENCE];
@@ -314,8 +318,8 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
             continue;
         before = row;
         fill(differs(row, &known) || !known ? quantity->times
-             : quantity->exact              ? "{place}, {a} and {b} are the same."
-                                            : "{place}, cannot tell {a} from {b}: {x} times{i}.",
+             : quantity->exact              ? "{place}, {a} and {b} are the same in {what}."
+                               : "{place}, cannot tell {a} from {b} in {what}: {x} times{i}.",
              &s, sentence);
         fb_say(file, 2, "%s\n", sentence);
         said++;
