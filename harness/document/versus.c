@@ -314,8 +314,8 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
                                quantity};
         char sentence[SENTENCE];
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
-            said >= SENTENCES)
-            continue;
+            said >= SENTENCES || least(rows, row, fb_json_str(row, "design"), NULL) != (int32_t)i)
+            continue; /* of variants of a design the best speaks for it */
         before = row;
         fill(differs(row, &known) || !known ? quantity->times
              : quantity->exact              ? "{place}, {a} and {b} are the same in {what}."
