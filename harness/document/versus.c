@@ -191,7 +191,7 @@ static void interval_of(const struct said *s, char out[80])
     const double high = fb_json_num(s->a, times ? "times_high" : "high");
     char ends[2][32];
     *out = '\0';
-    if (!isfinite(low) || !isfinite(high) || (!times && low == high))
+    if (!isfinite(low) || !isfinite(high) || (low == high && (!times || s->quantity->exact)))
         return;
     for (int i = 0; i < 2; i++)
         if (times)
@@ -211,18 +211,21 @@ static void fill(const char *template, const struct said *s, char out[SENTENCE])
 {
     static const char no_place[] = "{place}, ";
     char interval[80], value[80], times[32];
+    const char *doing = fb_json_str(s->a, "doing");
     interval_of(s, interval);
     value_of(s, value);
     show_times(fb_json_num(s->a, "times"), times);
     const struct {
         const char *name, *text;
     } words[] = {{"{place}", s->place},
-                 {"{doing}", fb_json_str(s->a, "doing")},
+                 {"{doing}", doing},
                  {"{a}", fb_json_str(s->a, "design")},
                  {"{b}", s->b},
                  {"{v}", value},
                  {"{x}", times},
-                 {"{i}", interval}};
+                 {"{i}", interval},
+                 {"{what}", *doing ? doing : s->quantity->name}};
+    const size_t n_words = sizeof words / sizeof *words;
     size_t n = 0;
     bool names; /* it begins with the name of a design, which has no capital */
     if (!*s->place && !strncmp(template, no_place, sizeof no_place - 1))
@@ -231,11 +234,11 @@ static void fill(const char *template, const struct said *s, char out[SENTENCE])
     *out = '\0';
     while (*template && n + 1 < SENTENCE) {
         size_t w = 0;
-        while (w < 7 && strncmp(template, words[w].name, strlen(words[w].name)) != 0)
+        while (w < n_words && strncmp(template, words[w].name, strlen(words[w].name)) != 0)
             w++;
-        n += (size_t)snprintf(out + n, SENTENCE - n, "%.*s", w < 7 ? SENTENCE : 1,
-                              w < 7 ? words[w].text : template);
-        template += w < 7 ? strlen(words[w].name) : 1;
+        n += (size_t)snprintf(out + n, SENTENCE - n, "%.*s", w < n_words ? SENTENCE : 1,
+                              w < n_words ? words[w].text : template);
+        template += w < n_words ? strlen(words[w].name) : 1;
     }
     if (*s->place || !names)
         *out = (char)toupper((unsigned char)*out);
@@ -262,7 +265,7 @@ static void show_ends(const json_t *row, const struct fb_column *c, char out[FB_
 {
     char low[32], high[32];
     (void)c;
-    if (!isfinite(fb_json_num(row, "times_low")))
+    if (!isfinite(fb_json_num(row, "times_low")) || json_object_get(row, "exact"))
         return;
     show_times(fb_json_num(row, "times_low"), low);
     show_times(fb_json_num(row, "times_high"), high);
@@ -278,12 +281,14 @@ static void show_verdict(const json_t *row, const struct fb_column *c, char out[
     if (differs(row, &known))
         strcpy(out, fb_json_num(row, "times") > 1 ? "more" : "less");
     else
-        strcpy(out, known ? "cannot tell" : "no interval");
+        strcpy(out, !known                          ? "no interval"
+                    : json_object_get(row, "exact") ? "the same"
+                                                    : "cannot tell");
 }
 
 static const struct fb_column columns[] = {
     {"design", "design", .left = true},
-    {"kernel", "label", .left = true, .optional = true, .spare = 2},
+    {"variant", "label", .left = true, .optional = true, .spare = 2},
     {"value", "shown", .format = "%.4g"},
     {"times", "times", .show = show_ratio},
     {"95 %", "times_low", .show = show_ends, .left = true, .spare = 1},
@@ -297,20 +302,23 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
     struct fb_table table = {.columns = columns};
     const json_t *before = NULL;
     size_t i, said = 0;
+    bool estimated = false;
     json_t *row;
     json_array_foreach((json_t *)rows, i, row) {
         bool known;
         const struct fb_quantity *quantity = quantity_of(document, row);
-        const bool again = before && beside(before, row);
+        const bool again =
+            before && !strcmp(fb_json_str(before, "place"), fb_json_str(row, "place"));
         const struct said s = {again ? "" : fb_json_str(row, "place"), row, design, "times_low",
                                quantity};
         char sentence[SENTENCE];
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
-            said >= SENTENCES)
-            continue;
+            said >= SENTENCES || least(rows, row, fb_json_str(row, "design"), NULL) != (int32_t)i)
+            continue; /* of variants of a design the best speaks for it */
         before = row;
         fill(differs(row, &known) || !known ? quantity->times
-                                            : "{place}, cannot tell {a} from {b}: {x} times{i}.",
+             : quantity->exact              ? "{place}, {a} and {b} are the same in {what}."
+                               : "{place}, cannot tell {a} from {b} in {what}: {x} times{i}.",
              &s, sentence);
         fb_say(file, 2, "%s\n", sentence);
         said++;
@@ -331,20 +339,24 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
         before = row;
         json_t *shown = json_copy(row);
         json_object_set_new(shown, "shown", json_real(scale * fb_json_num(row, "value")));
+        if (quantity->exact)
+            json_object_set_new(shown, "exact", json_true());
+        estimated |= !quantity->exact;
         fb_table_row(&table, is_of(row, design) ? "> " : "  ", shown);
         json_decref(shown);
     }
     fb_table_finish(&table, file, style);
     fputc('\n', file);
-    fb_say_aside(file, 0, "times: the value as a multiple of %s's (>), with its 95 %% interval.\n",
-                 design);
+    fb_say_aside(file, 0, "times: the value as a multiple of %s's (>)%s.\n", design,
+                 estimated ? ", with its 95 % interval" : ", an exact number");
 }
 
 /* ---- The card ---- */
 
-/* Among rows against the best's design: how many places it and another are in, and in how many of
- * them another is better beyond the noise; *other: the first of those. */
-static size_t count_places(const json_t *rows, size_t *beaten, const json_t **other)
+/* Among rows of that quantity against the best's design: how many places it and another are in, and
+ * in how many of them another is better beyond the noise; *other: the first of those. */
+static size_t count_places(const json_t *rows, uint64_t quantity, size_t *beaten,
+                           const json_t **other)
 {
     const json_t *place = NULL, *counted = NULL;
     size_t i, n = 0;
@@ -352,7 +364,8 @@ static size_t count_places(const json_t *rows, size_t *beaten, const json_t **ot
     *beaten = 0;
     *other = NULL;
     json_array_foreach((json_t *)rows, i, row) {
-        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")))
+        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
+            fb_json_uint(row, "quantity") != quantity)
             continue;
         n += !place || !beside(place, row);
         place = row;
@@ -377,11 +390,11 @@ static const json_t *last_beside(const json_t *rows, const json_t *like)
     return last;
 }
 
-static void say_change(const json_t *rows, const char *best, struct fb_card *card)
+static void say_change(const json_t *rows, const json_t *best, struct fb_card *card)
 {
     const json_t *other;
     size_t beaten;
-    const size_t n = count_places(rows, &beaten, &other);
+    const size_t n = count_places(rows, fb_json_uint(best, "quantity"), &beaten, &other);
     const char *doing = fb_json_str(other, "doing");
     if (other)
         fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables: by %s %s%s%s.",
@@ -390,8 +403,8 @@ static void say_change(const json_t *rows, const char *best, struct fb_card *car
     if (other && strlen(card->part[FB_CARD_CHANGE]) > FB_CARD_COLUMNS)
         fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables.", beaten, n);
     if (!other && n > 1)
-        fb_card_set(card, FB_CARD_CHANGE, "No filter is better than %s in any of %zu tables.", best,
-                    n);
+        fb_card_set(card, FB_CARD_CHANGE, "No filter is better than %s in any of %zu tables.",
+                    fb_json_str(best, "design"), n);
     if (!other && n < 2)
         fb_card_set(card, FB_CARD_CHANGE,
                     "This is one case. Other sizes or other keys may give another order.");
@@ -419,7 +432,7 @@ static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike,
     return n;
 }
 
-static void say_sure(const json_t *rows, const json_t *best, struct fb_card *card)
+static void say_sure(const json_t *rows, const json_t *best, bool exact, struct fb_card *card)
 {
     const char *first = "";
     size_t alike, unknown;
@@ -428,6 +441,12 @@ static void say_sure(const json_t *rows, const json_t *best, struct fb_card *car
         fb_card_set(card, FB_CARD_SURE,
                     "Too little was measured for an interval: %zu of %zu ratios have none.",
                     unknown, n);
+    else if (exact && alike)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Sure: the numbers are exact. %zu of %zu others have the same.", alike, n);
+    else if (exact)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Sure: the numbers are exact. The same build gives them again.");
     else if (alike == 1)
         fb_card_set(card, FB_CARD_SURE, "Cannot tell it from %s: the 95 %% interval contains 1.",
                     first);
@@ -485,8 +504,8 @@ void fb_versus_card(const json_t *document, const char *path, struct fb_card *ca
     if (second_at >= 0) {
         rows = fb_versus_rows(document, name);
         say_amount(document, rows, best, json_array_get(rows, (size_t)second_at), card);
-        say_sure(rows, best, card);
-        say_change(rows, name, card);
+        say_sure(rows, best, s.quantity->exact, card);
+        say_change(rows, best, card);
     }
     if (best && path && second_at >= 0)
         fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --versus %s", path, name);

@@ -37,6 +37,7 @@ struct fb_quantity {
     const char *least;  /* "{place}, {a} has the lowest false-positive rate: {v}." */
     const char *times;  /* "{place}, {a} has {x} times the false positives of {b}{i}." */
     const char *second; /* "{a} has {x} times that rate{i}" */
+    bool exact;         /* every run says the same: values have low == high */
 };
 
 struct fb_figure; /* figure.h */

@@ -20,7 +20,8 @@ static const struct fb_quantity quantities[] = {
               .is = "{place}, {a} takes {v}.",
               .least = "{place}, {a} takes the least memory: {v}.",
               .times = "{place}, {a} takes {x} times the memory of {b}.",
-              .second = "{a} takes {x} times that"},
+              .second = "{a} takes {x} times that",
+              .exact = true},
     {0},
 };
 
