@@ -134,7 +134,7 @@ for file in fact-*.json; do
     refuses 5 "[.: ]${name%-*}( does not fit|: )|breaks the rule '.*${name%-*}" validate "$file"
 done
 refuses 5 'content_xxh3_128 is missing' validate no-hash.json
-refuses 5 '^filterbench: kind-edited.json: kind is not that of the experiment .lsm.$' validate kind-edited.json
+refuses 5 '^filterbench: kind-edited.json: kind is not that of the experiment .lsm.; the file was changed' validate kind-edited.json
 
 # Notes stand behind what was printed before them.
 fb run smoke --ci -o noted.json >both 2>&1 || fail "noted"
@@ -185,8 +185,8 @@ refuses 2 'ci: null is not accepted' run <(echo '{"kind": "lsm", "bits_per_key":
 refuses 2 'give a larger --scale' run fjall-leveled --scale 0.01
 refuses 2 'ci is for experiments of kind lsm' run kernels --ci
 refuses 2 'keys: the experiment does not ask for the file of --keys' run smoke --keys keys --set keys=url
-refuses 2 'keys-format is for a file of keys; give it with --keys' run smoke --keys-format lines
-refuses 2 'trace-format is for a trace; give it with --trace' run smoke --trace-format ops
+refuses 2 'keys-format is for a file of keys; give --keys FILE too' run smoke --keys-format lines
+refuses 2 'trace-format is for a trace; give --trace FILE too' run smoke --trace-format ops
 refuses 2 'histograms: nothing is timed; leave out --histograms or --ci' run smoke --ci --histograms
 refuses 2 'memtables: they are empty; give memtable_keys' run smoke --set memtables=2
 refuses 2 'memtable_keys: no memtable; give memtables' run smoke --set memtable_keys=2
@@ -251,8 +251,8 @@ refuses 5 'skipped is not what' validate scan-rates.json
 refuses 5 'false negatives' validate scan-missed.json
 refuses 5 'is not what the facts give' validate scan-less.json
 refuses 2 'scans: no prefix to scan for; give scan_prefix' run smoke --set scans=5
-refuses 2 'scan_prefix.*: .none.: a scan needs a prefix' run smoke --set scans=5 --set scan_prefix=none
-refuses 2 "prefixes.*: 'fixd:3': " run smoke --set prefixes=fixd:3
+refuses 2 "scan_prefix: 'none' is not accepted \\(a scan needs a prefix" run smoke --set scans=5 --set scan_prefix=none
+refuses 2 "prefixes: 'fixd:3' is not accepted, did you mean 'fixed:N'" run smoke --set prefixes=fixd:3
 
 # Every design as a tree's filters: of files and of LevelDB's blocks, of keys and with prefixes, of
 # a size of its own by level, rebuilt by compaction.
