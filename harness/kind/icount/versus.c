@@ -36,40 +36,33 @@ static void name_doing(const json_t *cell, char out[80])
         strcat(out, hits > 0 ? " of present keys" : " of absent keys");
 }
 
-/* A row in each size that others have, for a design that takes none. */
+/* A design that has no size to be given stands beside the last one that has, or the first. */
 static json_t *rows(const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
-    json_t *all = json_array(), *sizes = json_object(), *cell, *bits;
-    const char *size;
-    char text[64], doing[80];
+    json_t *all = json_array(), *cell;
+    double bits = NAN;
     size_t i;
+    for (i = 0; i < json_array_size(cells) && !isfinite(bits); i++)
+        bits = fb_json_num(json_array_get(cells, i), "bits_per_key");
     json_array_foreach((json_t *)cells, i, cell) {
-        snprintf(text, sizeof text, "%.6g", fb_json_num(cell, "bits_per_key"));
-        if (json_is_number(json_object_get(cell, "bits_per_key")))
-            json_object_set(sizes, text, json_object_get(cell, "bits_per_key"));
+        const double own = fb_json_num(cell, "bits_per_key"),
+                     x = fb_json_num(cell, "per_operation");
+        char place[80], doing[80], label[64], n[32];
+        bits = isfinite(own) ? own : bits;
+        if (!isfinite(x))
+            continue;
+        snprintf(place, sizeof place, "with %s keys",
+                 fb_versus_count(fb_json_num(cell, "filter.n_keys"), n));
+        if (isfinite(bits))
+            snprintf(place + strlen(place), 32, " of %.6g bits", bits);
+        snprintf(label, sizeof label, "%.20s %.40s", fb_json_str(cell, "isa"),
+                 fb_json_str(cell, "style"));
+        name_doing(cell, doing);
+        json_array_append_new(all,
+                              fb_versus_row(place, doing, fb_json_str(cell, "design"), label, 0, x,
+                                            x, x, i, fb_is_control(fb_json_str(cell, "design"))));
     }
-    if (!json_object_size(sizes))
-        json_object_set_new(sizes, "", json_null());
-    json_object_foreach(sizes, size, bits) {
-        json_array_foreach((json_t *)cells, i, cell) {
-            const json_t *own = json_object_get(cell, "bits_per_key");
-            const double x = fb_json_num(cell, "per_operation");
-            char place[160], label[64], n[32];
-            if (!isfinite(x) || (json_is_number(own) && !json_equal(own, bits)))
-                continue;
-            snprintf(place, sizeof place, "with %s keys%s%s%s",
-                     fb_versus_count(fb_json_num(cell, "filter.n_keys"), n), *size ? " of " : "",
-                     size, *size ? " bits" : "");
-            snprintf(label, sizeof label, "%.20s %.40s", fb_json_str(cell, "isa"),
-                     fb_json_str(cell, "style"));
-            name_doing(cell, doing);
-            json_array_append_new(all, fb_versus_row(place, doing, fb_json_str(cell, "design"),
-                                                     label, 0, x, x, x, i,
-                                                     fb_is_control(fb_json_str(cell, "design"))));
-        }
-    }
-    json_decref(sizes);
     return all;
 }
 

@@ -14,7 +14,7 @@ static const struct fb_quantity quantities[] = {
               .scale = 1e-3,
               .is = "{place}, {a} costs {v}{i}.",
               .least = "{place}, {a} costs least: {v}.",
-              .times = "{place}, {a} costs {x} times what {b} costs{i}.",
+              .times = "{place}, {a} costs {x} times {b}'s cost{i}.",
               .second = "{a} costs {x} times as much{i}"},
     [READS] = {.name = "reads per query",
                .unit = " reads per query",
@@ -39,90 +39,48 @@ static const struct fb_quantity quantities[] = {
     {0},
 };
 
-/* ---- Places ---- */
-
-/* Members of cells that places are told apart by, beside those that each has; printed where they
- * differ among the cells. */
-static const struct {
-    const char *path, *format, *number; /* of a text, or of a number */
-    double scale;
-} apart[] = {
-    {.path = "keys", .format = ", %.24s keys"},
-    {.path = "tree.order", .format = ", order %.16s"},
-    {.path = "tree.runs", .number = ", %.0f runs", .scale = 1},
-    {.path = "params.absent_kind", .format = ", %.16s"},
-    {.path = "params.cache_bytes", .number = ", cache of %.4g MB", .scale = 1e-6},
-    {.path = "params.filter_residency", .format = ", filters %.16s"},
-};
-enum { N_APART = sizeof apart / sizeof *apart, PLACE = 200 };
-
-struct several {
-    bool is[N_APART], split;
-};
-
-static bool differs(const json_t *cells, const char *path)
-{
-    const json_t *first = NULL;
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
-        const json_t *is = fb_json_at(cell, path);
-        if (json_is_null(is) || !is)
-            continue;
-        first = first ? first : is;
-        if (!json_equal(first, is))
-            return true;
-    }
-    return false;
-}
-
-static struct several several_of(const json_t *cells)
-{
-    struct several found = {.split = differs(cells, "params.allocation")};
-    for (size_t i = 0; i < N_APART; i++)
-        found.is[i] = differs(cells, apart[i].path);
-    return found;
-}
+enum { PLACE = 200 };
 
 /* "10 bits (optimal)": what filters are given that are held against each other. "": the cell's have
  * a size of their own, or none, and stand beside all. */
-static void name_size(const json_t *cell, const struct several *several, char out[64])
+static void name_size(const json_t *cell, char out[64])
 {
     const double bits = fb_json_num(cell, "params.bits_per_key");
     const double rate = fb_json_num(cell, "params.fpr");
     const char *split = fb_json_str(cell, "params.allocation");
-    const char *why = fb_json_str(cell, "params.allocation_reason");
     *out = '\0';
     if (isfinite(bits))
         snprintf(out, 64, "%.4g bits", bits);
     else if (isfinite(rate))
         snprintf(out, 64, "FPR %.4g %%", 100 * rate);
-    else if (*why == 'g')
+    else if (*fb_json_str(cell, "params.allocation_reason") == 'g')
         snprintf(out, 64, "bits by level");
-    if (*out && several->split && *split)
+    if (*out && *split && strcmp(split, "uniform") != 0)
         snprintf(out + strlen(out), 64 - strlen(out), " (%.16s)", split);
 }
 
-/* "on nvme, leveled tree, 10M keys, 50 % absent" */
-static void name_tree(const json_t *cell, const char *device, const struct several *several,
-                      char out[PLACE])
+/* "on nvme, 10M dec6 keys (leveled), 50 % absent"; *named: the names so far, which are told
+ * apart by the number of the table. */
+static void name_tree(const json_t *cell, const json_t *device, json_t *named, char out[PLACE])
 {
     const double absent = fb_json_num(cell, "params.absent");
-    char n[32];
-    snprintf(out, PLACE, "on %.40s, %.16s tree, %s keys, ", device, fb_json_str(cell, "tree.style"),
-             fb_versus_count(fb_json_num(cell, "n"), n));
-    if (absent > 0 && absent < 1)
-        snprintf(out + strlen(out), PLACE - strlen(out), "%.4g %% absent", 100 * absent);
-    else
-        strcat(out, absent > 0 ? "all absent" : "all present");
-    for (size_t i = 0; i < N_APART; i++) {
-        const double x = apart[i].scale * fb_json_num(cell, apart[i].path);
-        const char *text = fb_json_str(cell, apart[i].path);
-        if (several->is[i] && apart[i].number && isfinite(x))
-            snprintf(out + strlen(out), PLACE - strlen(out), apart[i].number, x);
-        else if (several->is[i] && *text)
-            snprintf(out + strlen(out), PLACE - strlen(out), apart[i].format, text);
-    }
+    const double cache = fb_json_num(cell, "params.cache_bytes") * 1e-6;
+    const char *filters = fb_json_str(cell, "params.filter_residency");
+    char n[32], share[32];
+    snprintf(share, sizeof share, "%.4g %% absent", 100 * absent);
+    snprintf(out, PLACE, "on %.40s, %s %.24s keys (%.16s), %s", fb_json_str(device, "name"),
+             fb_versus_count(fb_json_num(cell, "n"), n), fb_json_str(cell, "keys"),
+             fb_json_str(cell, "tree.style"),
+             absent == 1   ? "all absent"
+             : absent == 0 ? "all present"
+                           : share);
+    if (cache > 0)
+        snprintf(out + strlen(out), 40, ", cache %.4g MB", cache);
+    if (*filters && strcmp(filters, "pinned") != 0)
+        snprintf(out + strlen(out), 40, " (%.16s)", filters);
+    if (json_object_get(named, out))
+        snprintf(out + strlen(out), 40, ", table %zu", json_object_size(named) + 1);
+    json_object_set_new(named, out, json_true());
 }
 
 /* ---- Rows ---- */
@@ -153,15 +111,15 @@ static json_t *row_of(const struct fb_lsm_row *r, int quantity, const char *plac
 }
 
 /* All rows of a table that have that size, or none of their own, in the order of the table. */
-static void add_place(json_t *rows, const struct fb_lsm_row *table, size_t n,
-                      const struct several *several, const char *tree, const char *size)
+static void add_place(json_t *rows, const struct fb_lsm_row *table, size_t n, const char *tree,
+                      const char *size)
 {
     char place[PLACE + 66], own[64];
     snprintf(place, sizeof place, "%s%s%s", tree, *size ? ", " : "", size);
     for (int q = 0; q < N_QUANTITIES; q++)
         for (size_t i = 0; i < n; i++) {
             const json_t *lookups = json_object_get(table[i].cell, "lookups");
-            name_size(table[i].cell, several, own);
+            name_size(table[i].cell, own);
             if ((*own && strcmp(own, size) != 0) ||
                 (q != COST && table[i].lookup != json_array_get(lookups, 0)))
                 continue;
@@ -172,21 +130,20 @@ static void add_place(json_t *rows, const struct fb_lsm_row *table, size_t n,
 }
 
 /* The sizes of a table come as it ranks them. */
-static void add_table(json_t *rows, const struct fb_lsm_row *table, size_t n,
-                      const struct several *several, const char *tree)
+static void add_table(json_t *rows, const struct fb_lsm_row *table, size_t n, const char *tree)
 {
     json_t *sizes = json_object(), *seen;
     char size[64];
     const char *each;
     for (size_t i = 0; i < n; i++) {
-        name_size(table[i].cell, several, size);
+        name_size(table[i].cell, size);
         if (*size)
             json_object_set_new(sizes, size, json_true());
     }
     if (!json_object_size(sizes))
-        add_place(rows, table, n, several, tree, "");
+        add_place(rows, table, n, tree, "");
     json_object_foreach(sizes, each, seen)
-        add_place(rows, table, n, several, tree, each);
+        add_place(rows, table, n, tree, each);
     json_decref(sizes);
 }
 
@@ -194,7 +151,6 @@ static json_t *rows(const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
     const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
-    const struct several several = several_of(cells);
     json_t *all = json_array(), *trees = json_object();
     for (size_t i = 0; i < json_array_size(cells); i++) {
         size_t n, n_ranked;
@@ -202,12 +158,8 @@ static json_t *rows(const json_t *document)
         char tree[PLACE];
         if (!table)
             continue;
-        name_tree(table->cell, fb_json_str(device, "name"), &several, tree);
-        if (json_object_get(trees, tree))
-            snprintf(tree + strlen(tree), PLACE - strlen(tree), ", table %zu",
-                     json_object_size(trees) + 1);
-        json_object_set_new(trees, tree, json_true());
-        add_table(all, table, n, &several, tree);
+        name_tree(table->cell, device, trees, tree);
+        add_table(all, table, n, tree);
         free(table);
     }
     json_decref(trees);
@@ -239,22 +191,20 @@ static void times(const json_t *document, json_t *rows)
 const struct fb_versus fb_lsm_versus = {.quantities = quantities, .rows = rows, .times = times};
 
 /* What stands next to the best in the first table, where nothing has the size of the best. */
-static void say_next(const json_t *document, struct fb_card *card)
+static void say_second(const json_t *document, struct fb_card *card)
 {
-    size_t n, n_ranked, at = 0, found = 0;
+    size_t n, n_ranked, found = 0;
     struct fb_lsm_row *table = fb_lsm_ranking(document, 0, &n, &n_ranked), *two[2];
     char name[FB_LSM_ROW_NAME];
-    for (; table && at < n_ranked && found < 2; at++)
-        if (!fb_is_control(fb_json_str(table[at].cell, "design")))
-            two[found++] = &table[at];
+    for (size_t i = 0; table && i < n_ranked && found < 2; i++)
+        if (!fb_is_control(fb_json_str(table[i].cell, "design")))
+            two[found++] = &table[i];
     if (found == 2) {
         fb_lsm_name_row(two[1], name);
         fb_card_set(card, FB_CARD_AMOUNT, "Second is %s: %.3g us/query.", name, two[1]->cost / 1e3);
-        fb_card_set(
-            card, FB_CARD_SURE, "%s",
-            !isfinite(two[1]->low + two[0]->high) ? "Too little was measured to tell the two."
-            : two[1]->low > two[0]->high          ? "Sure: their 95 % intervals do not overlap."
-                                         : "Cannot tell the two: their 95 % intervals overlap.");
+        fb_card_set(card, FB_CARD_SURE,
+                    two[1]->low > two[0]->high ? "Sure: their 95 %% intervals do not overlap."
+                                               : "Cannot tell the two by their 95 %% intervals.");
     }
     free(table);
 }
@@ -277,7 +227,7 @@ void fb_lsm_card(const json_t *document, const char *path, struct fb_card *card)
     char n[2][32];
     fb_versus_card(document, path, card);
     if (*card->part[FB_CARD_ANSWER] && !*card->part[FB_CARD_AMOUNT])
-        say_next(document, card);
+        say_second(document, card);
     if (*card->part[FB_CARD_ANSWER] || !cell)
         return;
     fb_card_set(card, FB_CARD_ANSWER,
