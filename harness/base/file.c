@@ -280,8 +280,9 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
         fb_error("stdin: it is empty; write keys to it, one per line");
         code = FB_EXIT_USAGE;
     } else if (!code && is_compressed(format, bytes, n_bytes)) {
-        fb_error("%s: it is compressed (gzip); uncompress it first: gzip -dc %s | ... -k -", name,
-                 path);
+        fb_error("%s: it is compressed (gzip); uncompress it first: `gzip -dc %s | filterbench ... "
+                 "-k -`",
+                 name, path);
         code = FB_EXIT_USAGE;
     } else if (!code && !format && (ends_with(path, ".csv") || ends_with(path, ".tsv"))) {
         code = ask_for_column(path, bytes, n_bytes);

@@ -120,7 +120,7 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
         close(fd);
     const char *slash = strrchr(out->path, '/');
     if (cause == ENOENT && !has_folder(out->path))
-        fb_error("%s: its folder does not exist; make it first: mkdir -p %.*s", path,
+        fb_error("%s: its folder does not exist; make it first: `mkdir -p %.*s`", path,
                  (int)(slash - out->path), out->path);
     else
         fb_file_error(path, "cannot be written", cause);

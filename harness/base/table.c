@@ -413,15 +413,15 @@ void fb_legend_add(struct fb_legend *l, bool shown, const char *sentence)
 {
     enum { MOST = 100 };
     const size_t used = strlen(l->text);
-    const bool breaks = used && used - l->line + strlen("; ;") + strlen(sentence) > MOST;
+    const bool breaks = used && used - l->line + strlen(". .") + strlen(sentence) > MOST;
     if (!shown)
         return;
     snprintf(l->text + used, sizeof l->text - used, "%s%s",
              !used    ? ""
-             : breaks ? ";\n"
-                      : "; ",
+             : breaks ? ".\n"
+                      : ". ",
              sentence);
-    l->line = breaks ? used + strlen(";\n") : l->line;
+    l->line = breaks ? used + strlen(".\n") : l->line;
 }
 
 void fb_legend_print(const struct fb_legend *l, FILE *file)

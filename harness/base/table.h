@@ -99,7 +99,7 @@ void fb_table_finish(struct fb_table *, FILE *, enum fb_table_style);
  * and a full stop at the end, in lines of at most 100 columns. Zeroed at first.
  *
  *     struct fb_legend legend = {0};
- *     fb_legend_add(&legend, shown[MB], "MB: filters only");
+ *     fb_legend_add(&legend, shown[MB], "MB: memory of the filters");
  *     fb_legend_print(&legend, file);
  */
 struct fb_legend {

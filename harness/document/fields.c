@@ -227,9 +227,8 @@ static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f
     for (size_t i = 0; i < n; i++) {
         char at[64];
         const json_t *entry = json_is_array(given) ? json_array_get(given, i) : given;
-        snprintf(at, sizeof at,
-                 json_is_array(given) && (n > 1 || json_is_object(entry)) ? "%s[%zu]" : "%s", path,
-                 i);
+        const bool placed = json_is_array(given) && (n > 1 || json_is_object(entry));
+        snprintf(at, sizeof at, placed ? "%s[%zu]" : "%s", path, i);
         json_t *value = (is_range(f, entry) ? fb_read_range : f->read)(problem, f, at, entry);
         if (!value) {
             json_decref(list);

@@ -176,8 +176,8 @@ static enum fb_exit run_gnuplot(struct drawing *drawing, bool unchecked)
     if (status == 0)
         return FB_EXIT_OK;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-        fb_error("gnuplot: not found, and it draws the pictures; install it: apt-get install "
-                 "gnuplot-nox");
+        fb_error("gnuplot: not found, and it draws the pictures; install it: `apt-get install "
+                 "gnuplot-nox`");
         return FB_EXIT_USAGE;
     }
     fb_error("gnuplot: failed: %s", said);

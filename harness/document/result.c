@@ -102,7 +102,7 @@ enum fb_exit fb_result_check_version(const char *path, const json_t *document, b
         return FB_EXIT_OK;
     if (version == 1)
         fb_error("%s: it has schema version 1.%lld, and this filterbench reads %d.x; measure it "
-                 "again: filterbench %s%s%s",
+                 "again: `filterbench %s%s%s`",
                  path, (long long)json_integer_value(minor), FB_SCHEMA_MAJOR,
                  claims ? "reproduce" : "run ", claims ? "" : path, claims ? "" : " -o NEW.json");
     else

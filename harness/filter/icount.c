@@ -67,8 +67,8 @@ static enum fb_err count(const struct fb_timing_job *job, int fd, struct fb_icou
         out[i].operations = operations[i];
     if (err == FB_EIO) {
         err = FB_EUNSUPPORTED;
-        *why =
-            "valgrind is not installed (apt-get install valgrind), or does not run this executable";
+        *why = "valgrind is not installed (`apt-get install valgrind`), or does not run this "
+               "executable";
     } else if (text) {
         read_counts(text, out, job->n_cells, version);
     } else if (!err && !fb_interrupted()) {

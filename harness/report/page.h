@@ -33,7 +33,7 @@ enum { FB_BESIDE_MOST = 26 }; /* results side by side, lettered A to Z */
  * (fb_html_printable), with `versus` also what fb_versus_table prints, first:
  *
  *     {"text": "verdict: unchanged"}                      a sentence of what was found
- *     {"text": "MB: filters only.", "aside": true}        how to read a table
+ *     {"text": "MB: memory of the filters.", "aside": true}        how to read a table
  *     {"text": "  touch-32 L1  2.379", "set": true}       in columns, as it is
  *     {"caption": "10 bits/key", "columns": [{"title": "design", "left": true}, ...],
  *      "rows": [{"mark": "!", "cells": ["nori", ...], "notes": ["prose", ...]}, ...]}

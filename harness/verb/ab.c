@@ -74,7 +74,7 @@ static int ab(int argc, char **argv)
     }
     if (access(argv[optind], F_OK) && access(argv[optind + 1], F_OK)) {
         fb_error("ab: there are no plugins '%s' and '%s'; to compare two revisions of filterbench: "
-                 "scripts/ab %s %s",
+                 "`scripts/ab %s %s`",
                  argv[optind], argv[optind + 1], argv[optind], argv[optind + 1]);
         return FB_EXIT_PLUGIN;
     }

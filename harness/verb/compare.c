@@ -205,7 +205,7 @@ static int run(int argc, char **argv)
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, 2) ||
         fb_opt_wrong(argc - optind < 2, "compare",
-                     "which results? give two files: filterbench compare BASE.json HEAD.json"))
+                     "which results? give two files: `filterbench compare BASE.json HEAD.json`"))
         return FB_EXIT_USAGE;
     struct side sides[2] = {{.path = argv[optind], .unchecked = unchecked},
                             {.path = argv[optind + 1], .unchecked = unchecked}};

@@ -111,7 +111,7 @@ TEST(legend)
     memset(sentence, 'a', 40);
     for (int i = 0; i < 5; i++)
         fb_legend_add(&legend, i != 1, sentence);
-    snprintf(expected, sizeof expected, "%s; %s;\n%s; %s.\n", sentence, sentence, sentence,
+    snprintf(expected, sizeof expected, "%s. %s.\n%s. %s.\n", sentence, sentence, sentence,
              sentence);
     fb_legend_print(&legend, file);
     fclose(file);

@@ -256,8 +256,8 @@ refuses 5 'hash: experiment_hash is not that of the experiment' compare base.jso
 refuses 5 'edited: experiment_hash is not that of the experiment' compare edited edited
 refuses 2 "unknown: experiment: seeds: unknown field, did you mean 'seed'" compare base.json unknown
 refuses 4 'later: it has schema version 3\.' compare base.json later
-refuses 4 'fpr-1.0: it has schema version 1.0, and this filterbench reads 2.x; measure it again: filterbench run fpr-1.0 -o NEW.json$' validate fpr-1.0
-refuses 4 'claims-1.2: it has schema version 1.2, .*; measure it again: filterbench reproduce' validate claims-1.2
+refuses 4 'fpr-1.0: it has schema version 1.0, and this filterbench reads 2.x; measure it again: .filterbench run fpr-1.0 -o NEW.json.$' validate fpr-1.0
+refuses 4 'claims-1.2: it has schema version 1.2, .*; measure it again: .filterbench reproduce.' validate claims-1.2
 check "claims of version 1" -- fb compare claims-1.2 claims >table
 check "rates of version 1" -- fb compare fpr-1.0 base.json >table
 check "counts of version 1" -- fb export fpr-1.0 --to counts >counts-1.0

@@ -19,7 +19,7 @@ done
 grep -q '^leveled: .* 4 levels, 7 runs' table || fail "no heading"
 grep -q '^no best: no filter here has the rate that it has at scale 1' table || fail "a best of filters of 45 keys"
 grep -Eq '^ *- +fjall-1 +1 % +9\.6 .* 45 +1\.[0-9]+ +1\.[0-9]+ ' table || fail "no delivered bits per key"
-grep -q 'MB: filters only' table && grep -q 'not told apart from the first row' table || fail "legend"
+grep -q 'MB: memory of the filters' table && grep -q '=: the difference from the first row is within the noise' table || fail "legend"
 [ "$(wc -L <table)" -le 160 ] || fail "a table $(wc -L <table) wide"
 
 # Splits of the same memory: the best one spends it.

@@ -98,7 +98,7 @@ rm -f linked/*
 (ulimit -f 1 && fb build -d nori -b 10 -k keys -o link 2>/dev/null) && fail "a limit of 1 KiB"
 [ -h link ] && [ -z "$(ls linked)" ] || fail "half of a target: $(ls linked)"
 ln -sf nowhere/target link
-refuses 74 '^filterbench: link: its folder does not exist; make it first: mkdir -p ' export r.json --to csv -o link
+refuses 74 '^filterbench: link: its folder does not exist; make it first: `mkdir -p ' export r.json --to csv -o link
 rm link
 ln -s link link
 refuses 74 '^filterbench: link: cannot be written: Too many levels of symbolic links$' export r.json --to csv -o link

@@ -81,7 +81,7 @@ for held in 0 1000000000000000000; do # a digest of 8 bytes a key waits at least
     grep -Eq 'build(: no build|.temporary_bytes)' said || fail "$held bytes held: $(cat said)"
 done
 grep -q ' 0.4 % ns  *ratio ' families.txt || fail "titles: $(head -3 families.txt)"
-tr '\n' ' ' <families.txt | grep -q 'held: bytes a key' || fail "no legend of what builds hold: $(tail -8 families.txt)"
+tr '\n' ' ' <families.txt | grep -q 'held: bytes per key' || fail "no legend of what builds hold: $(tail -8 families.txt)"
 draws "families" families families.json
 awk -F'\t' '$2 == "design" {n++; x += $11 > 1 && $11 < 2 && $8 > 0} $2 == "front" {f++}
     END {exit !(n == 5 && x == 5 && f)}' families/pareto.dat || fail "pareto.dat"

@@ -151,7 +151,7 @@ for columns in 30 45 60 80; do
         "advise -n 1M -d nori --dry-run" "describe nori.fpr.results.10bpk.expected"; do
         fb $words >pasted 2>&1
         "$terminal" $columns "${command[@]}" $words >narrow 2>&1
-        grep -oE "'filterbench [a-z ]+'|--set '[^']+'|--(tree|io|absent) [^ ]*[0-9]|filterbench reproduce --.*" pasted | sort -u >commands
+        grep -oE "['\`]filterbench [a-z ]+['\`]|--set '[^']+'|--(tree|io|absent) [^ ]*[0-9]|filterbench reproduce --.*" pasted | sort -u >commands
         [ -s commands ] || fail "$words: nothing to paste: $(cat pasted)"
         while read -r line; do
             grep -qF -- "$line" narrow || fail "$words: broken at $columns columns: $line: $(cat narrow)"
@@ -167,10 +167,10 @@ def wrong(condition, what):
         wrong.any = True
         print(what)
 wrong.any = False
-tree = {"+-: half": " +- ", "got: bits": " got ", "MB: filters": " MB", "CPU ns: median": " CPU ns ",
-        "ratio: its CPU": " ratio ", "false: reads": " false", "found": " found "}
-scan = {"in range, reads: files": " in range ", "pruned: runs": " pruned %", "in vain: read": " in vain %",
-        "skipped: files": " skipped %", "unread: of": " unread %"}
+tree = {"+-: half": " +- ", "got: bits": " got ", "MB: memory": " MB", "CPU ns: the median": " CPU ns ",
+        "ratio: CPU time": " ratio ", "false: reads": " false", "found": " found "}
+scan = {"in range, reads: files": " in range ", "pruned: runs": " pruned %", "in vain: files": " in vain %",
+        "skipped: files": " skipped %", "unread: files": " unread %"}
 for columns in "60", "80", "200", "full":
     for name, legends in (("lsm", tree), ("timed", tree), ("scans", scan)):
         lines = open(f"{name}.{columns}").read().split("\n")
@@ -182,7 +182,7 @@ for columns in "60", "80", "200", "full":
         for sentence, title in legends.items():
             wrong((sentence in below) != (title in titles), f"{name}.{columns}: {sentence}: {titles}")
     text = open(f"kernels.{columns}").read()
-    wrong(bool(re.search(r"in\s+brackets", text)) != bool(re.search(r"\d +\[[0-9.]+ [0-9.]+\]", text)),
+    wrong(bool(re.search(r"In\s+brackets", text)) != bool(re.search(r"\d +\[[0-9.]+ [0-9.]+\]", text)),
           f"kernels.{columns}: intervals")
 titles = [line for line in open("timed.60") if line.startswith("   # design")]
 wrong(not titles or not all(" false" in line and " split" not in line for line in titles), f"timed.60: {titles}")

@@ -128,4 +128,21 @@ done
 [ "$(grep -cx 'left out: s: w' fpr.said)" = 12 ] || fail "what was left out: $(grep -c '^left out' fpr.said) lines"
 fb show --unchecked kernels.json 2>stderr | grep -qx '6 more: --verbose tells them' || fail "lines below the table of times"
 diff "$source_folder/tests/golden/tables.txt" said || fail "tables"
+
+# What stands below tables has no long sentence either. A page of a result says which of its lines are such.
+for kind in kernels lsm fpr engine attack icount; do
+    (PATH=$folder/nothing && fb report --unchecked --verbose $kind.json -o below-$kind.html 2>stderr) || fail "report $kind"
+done
+python3 - <<'PYTHON' || fail "long sentences"
+import glob, html, re, sys
+wrong, n = [], 0
+for name in sorted(glob.glob("below-*.html")):
+    for footer in re.findall('<p class="quiet">(.*?)</p>', open(name).read(), re.S):
+        for sentence in re.split(r"(?<=[.!?:])\s+", html.unescape(footer)):
+            n += 1
+            if len(sentence.split()) > 20:
+                wrong.append(f"{name}: {len(sentence.split())} words: {sentence}")
+print("\n".join(wrong))
+sys.exit(bool(wrong) or n < 40)
+PYTHON
 finish

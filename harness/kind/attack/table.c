@@ -168,10 +168,10 @@ void fb_attack_table(FILE *file, const json_t *document, enum fb_table_style sty
     fputc('\n', file);
     fb_say_aside(
         file, 0,
-        "falls: the keys found pass over twice as often as random ones; holds: less; undecided: "
-        "too few passed or were asked for to tell; none found: no key in %.0f tries%s. bits: "
-        "what a key found sets in an empty filter.\n",
+        "falls: the keys found pass more than twice as often as random keys. holds: they pass less "
+        "often. undecided: too few keys passed, or too few were asked for. none found: no key was "
+        "found in %.0f tries.%s bits: the bits that a key found sets in an empty filter.\n",
         fb_json_num(document, "experiment.tries"),
-        means_nothing(cells) ? "; -: the attack means nothing to the design" : "");
+        means_nothing(cells) ? " -: the attack means nothing to the design." : "");
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }

@@ -297,25 +297,26 @@ void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style
         fputc('\n', file);
         fb_legend_add(
             &legend, true,
-            "a Get takes base, check for each filter asked, read for each data block, and found "
-            "where the key is there; cold +: what a check, and a read, takes more, times bytes / "
-            "(bytes + 16 MiB) of their level");
+            "A Get costs base, check for each filter asked, and read for each data block. A Get of "
+            "a present key also costs found. cold +: what a check or a read costs more, times "
+            "bytes / (bytes + 16 MiB) of its level");
     }
     print_orders(file, cells);
     print_seeks(file, cells);
     fputc('\n', file);
-    fb_legend_add(&legend, shown[BITS], "bits: of filters, for each key");
-    fb_legend_add(&legend, shown[CHECKS], "checks: filters asked, per Get");
+    fb_legend_add(&legend, shown[BITS], "bits: bits of filters per key");
+    fb_legend_add(&legend, shown[CHECKS], "checks: filters asked per Get");
     fb_legend_add(&legend, shown[FPR],
-                  "FPR: of those asked for a key that their table does not have, the share that "
-                  "said maybe");
-    fb_legend_add(&legend, shown[READS], "reads: data blocks read, per Get");
-    fb_legend_add(&legend, shown[VERDICT], "equal: every Get read as many as predicted");
-    fb_legend_add(&legend, shown[VERDICT], "within: the intervals have the prediction");
+                  "FPR: the share that said maybe, of filters asked for a key that their table "
+                  "does not have");
+    fb_legend_add(&legend, shown[READS], "reads: data blocks read per Get");
+    fb_legend_add(&legend, shown[VERDICT], "equal: every Get read as many blocks as predicted");
+    fb_legend_add(&legend, shown[VERDICT], "within: the intervals contain the prediction");
     fb_legend_add(&legend, shown[VERDICT],
-                  "differs, with !: they do not, and workloads/README.md says what may be why");
+                  "differs, with !: the intervals do not contain it; workloads/README.md says why "
+                  "that may be");
     fb_legend_add(&legend, shown[BY_TABLE],
-                  "one a table: reads as predicted if a table had one filter of all its keys");
+                  "one a table: the reads predicted for tables with one filter each");
     fb_legend_print(&legend, file);
     const json_t *first = json_array_get(cells, 0);
     fb_say(file, 0, "settings of %s: %s\n", fb_json_str(first, "id"),

@@ -157,8 +157,8 @@ static void print_cells(FILE *file, const json_t *cells, enum fb_table_style sty
         fputc('\n', file);
     if (n_n > MANY_N)
         fb_say(file, 0,
-               "The largest of %zu numbers of keys; all are in the document and in 'export --to "
-               "csv', and 'plot' draws them.\n",
+               "The largest of %zu numbers of keys. `filterbench export --to csv` writes all of "
+               "them, and `plot` draws them.\n",
                n_n);
 }
 
@@ -180,24 +180,22 @@ static void print_notes(FILE *file, const json_t *document)
     if (derived)
         fb_say_aside(
             file, 2,
-            "* the real system sizes the other way: solved from the design's own FPR function\n");
+            "* The real system sizes filters the other way. filterbench converted the size.\n");
     if (own)
         fb_say_aside(file, 2,
                      "^ This design has one size for this number of keys. It is measured once.\n");
     if (simulated)
         fb_say_aside(
             file, 2,
-            "~ no formula fits: predicted by a simulation of the scheme over ideal hashes\n");
+            "~ No formula fits this design. A simulation with ideal hashes gives the theory.\n");
     if (pooled)
-        fb_say_aside(
-            file, 2,
-            "p the filters are too few, or too alike, for an interval over them: it is that of "
-            "their pooled probes\n");
+        fb_say_aside(file, 2,
+                     "p These filters are too few, or too alike, for an interval over filters. It "
+                     "is that of their pooled probes.\n");
     if (built)
-        fb_say_aside(
-            file, 2,
-            "attempts, failed first: of the filters that were built; no filter: those for which "
-            "no attempt sufficed\n");
+        fb_say_aside(file, 2,
+                     "attempts, failed first: of the filters that were built. no filter: filters "
+                     "for which no attempt was enough.\n");
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }
 

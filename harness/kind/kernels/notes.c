@@ -179,12 +179,12 @@ static const struct reference {
     enum fb_operation operations[5]; /* [n] */
     size_t n;
 } references[] = {
-    {" (inserts: set a bit of each)", {FB_OP_INSERT}, 1},
-    {"; header and library: to the peer's loop or build",
+    {" For inserts they set a bit.", {FB_OP_INSERT}, 1},
+    {" header and library: to the peer's loop or build.",
      {FB_OP_INLINE, FB_OP_INSERT_INLINE, FB_OP_BUILD_PEER},
      3},
-    {"; walks: to as many of them", {FB_OP_WALK, FB_OP_WALK_BATCH}, 2},
-    {"; removals, mixed operations, builds and their parts: to lookups of theirs",
+    {" walks: to as many of them.", {FB_OP_WALK, FB_OP_WALK_BATCH}, 2},
+    {" removals, mixed operations, builds and their parts: to their lookups.",
      {FB_OP_REMOVE, FB_OP_MIXED, FB_OP_BUILD, FB_OP_BUILD_KEYS, FB_OP_DIGEST},
      5},
 };
@@ -215,20 +215,20 @@ static void add_sizes(char *text, const json_t *cells, const struct fb_kernels_s
         again |= fb_json_num(cell, "build.attempts") > 1;
     }
     if (shown->bits)
-        strcat(text,
-               by_rate ? " bits: per key, the fewest that reach the rate." : " bits: per key.");
+        strcat(text, by_rate ? " bits: bits per key, the fewest that reach the rate."
+                             : " bits: bits per key.");
     if (shown->bits && own)
-        strcat(text, " ^: a design of one size, which takes no bits per key.");
+        strcat(text, " ^: the design has one size and takes no bits per key.");
     if (shown->bits && off)
-        strcat(text, " !: not at the rate of its column: the design predicts one over a tenth off, "
-                     "or none; all of its row is at its own.");
+        strcat(text, " !: the design predicts a rate over a tenth off that of the column, or none. "
+                     "All of its row is at its own rate.");
     if (shown->over)
-        strcat(text, " rate, over: the rate predicted at those bits, and the bits over the fewest "
-                     "that any filter of that rate has, log2(1 / rate).");
+        strcat(text, " rate: the rate predicted at those bits. over: the bits divided by the "
+                     "fewest that any filter of that rate has, log2(1 / rate).");
     if (shown->held)
-        strcat(text, " held: bytes a key beside the filter when the build holds most");
+        strcat(text, " held: bytes per key beside the filter when the build holds most.");
     if (shown->held)
-        strcat(text, again ? "; x2: of two attempts." : ".");
+        strcat(text, again ? " x2: of two attempts." : "");
 }
 
 /* In lines of up to so many letters. */
@@ -250,12 +250,12 @@ static void print_meaning(FILE *file, const json_t *cells, const struct fb_kerne
 {
     char text[1200] = "ns: median time of one operation.";
     if (shown->ratios)
-        strcat(text, " ratio: to touch-32, touch-64 or fetch in the same rounds, which only load "
-                     "32 or 64 bytes, or a word");
+        strcat(text, " ratio: to touch-32, touch-64 or fetch in the same rounds. They only load 32 "
+                     "bytes, 64 bytes or a word.");
     for (size_t r = 0; shown->ratios && r < N_REFERENCES; r++)
         if (is_meant(&references[r], cells))
             strcat(text, references[r].text);
-    strcat(text, shown->intervals ? "; in brackets its 95 % interval." : shown->ratios ? "." : "");
+    strcat(text, shown->intervals ? " In brackets: its 95 % interval." : "");
     add_sizes(text, cells, shown);
     print_wrapped(file, text);
 }

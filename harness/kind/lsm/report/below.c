@@ -105,11 +105,13 @@ static void explain_scans(FILE *file, const bool shown[FB_TABLE_COLUMNS])
     struct fb_legend legend = {0};
     fb_legend_add(&legend, true,
                   shown[IN_RANGE] ? "in range, reads: files per scan" : "reads: files per scan");
-    fb_legend_add(&legend, shown[PRUNED], "pruned: runs left by key range");
+    fb_legend_add(&legend, shown[PRUNED],
+                  "pruned: runs that were skipped because of their key ranges");
     fb_legend_add(&legend, shown[SKIPPED],
                   "skipped: files in range that a filter kept from being read");
-    fb_legend_add(&legend, shown[IN_VAIN], "in vain: read, of those in range without the prefix");
-    fb_legend_add(&legend, shown[UNREAD], "unread: of all files");
+    fb_legend_add(&legend, shown[IN_VAIN],
+                  "in vain: files read, of those in range that do not have the prefix");
+    fb_legend_add(&legend, shown[UNREAD], "unread: files not read, of all files");
     fb_legend_print(&legend, file);
 }
 
@@ -221,11 +223,12 @@ static void explain_builds(FILE *file, const bool shown[FB_TABLE_COLUMNS])
                   "rewrites: how often compaction builds a key's filter on its way to the last "
                   "level, least and most");
     fb_legend_add(&legend, true, "written B: bytes of filters per key ingested");
-    fb_legend_add(&legend, shown[HASHED], "hashed B: of keys");
-    fb_legend_add(&legend, shown[ATTEMPTS], "attempts: per filter, where more than 1");
-    fb_legend_add(&legend, shown[BESIDE], "beside MB: the most held by a build besides its filter");
-    fb_legend_add(&legend, shown[EACH], "ns/key: of one build, last level");
-    fb_legend_add(&legend, shown[CPU], "CPU ns: of all builds per key ingested");
+    fb_legend_add(&legend, shown[HASHED], "hashed B: bytes of keys hashed per key ingested");
+    fb_legend_add(&legend, shown[ATTEMPTS], "attempts: builds tried per filter, if more than 1");
+    fb_legend_add(&legend, shown[BESIDE],
+                  "beside MB: the most memory that a build holds besides its filter");
+    fb_legend_add(&legend, shown[EACH], "ns/key: time of one build in the last level");
+    fb_legend_add(&legend, shown[CPU], "CPU ns: CPU time of all builds per key ingested");
     fb_legend_print(&legend, file);
 }
 

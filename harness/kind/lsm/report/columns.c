@@ -148,11 +148,12 @@ void fb_lsm_explain(FILE *file, const bool shown[FB_TABLE_COLUMNS], bool timed)
 {
     struct fb_legend legend = {0};
     char reads[120] = "";
-    fb_legend_add(&legend, true, "us/query: CPU + reads x time of one");
+    fb_legend_add(&legend, true, "us/query: CPU time + reads x the time of one read");
     fb_legend_add(&legend, shown[ERROR], "+-: half of the 95 % interval");
-    fb_legend_add(&legend, true, "=: not told apart from the first row");
-    fb_legend_add(&legend, shown[GOT], "got: bits per key delivered, where not those asked for");
-    fb_legend_add(&legend, shown[MB], "MB: filters only");
+    fb_legend_add(&legend, true, "=: the difference from the first row is within the noise");
+    fb_legend_add(&legend, shown[GOT],
+                  "got: bits per key that the filter has, where they are not those asked for");
+    fb_legend_add(&legend, shown[MB], "MB: memory of the filters");
     for (size_t i = FOUND; i <= FILTER; i++)
         if (shown[i])
             snprintf(reads + strlen(reads), sizeof reads - strlen(reads), "%s%s",
@@ -160,9 +161,9 @@ void fb_lsm_explain(FILE *file, const bool shown[FB_TABLE_COLUMNS], bool timed)
     if (*reads)
         strcat(reads, ": reads from the device per query, by cause");
     fb_legend_add(&legend, *reads, reads);
-    fb_legend_add(&legend, shown[CPU], "CPU ns: median");
+    fb_legend_add(&legend, shown[CPU], "CPU ns: the median CPU time of a query");
     fb_legend_add(&legend, shown[RATIO],
-                  "ratio: its CPU time by that of the filter's first way of looking up");
+                  "ratio: CPU time divided by that of the filter's first way of looking up");
     fb_legend_add(&legend, !timed, "no CPU time was measured");
     fb_legend_print(&legend, file);
 }

@@ -277,19 +277,20 @@ static void print_times(FILE *file, const json_t *timing)
 {
     const json_t *caches = json_object_get(timing, "caches");
     if (json_is_true(json_object_get(timing, "independent")))
-        fb_say_aside(file, 2, "fewer than 16 processes: intervals take them for independent\n");
+        fb_say_aside(file, 2,
+                     "Fewer than 16 processes measured the times. Their intervals take the "
+                     "processes for independent.\n");
     if (!fb_screen_is_verbose())
         return;
     fb_say_aside(file, 2,
-                 "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB; keys, places and holders are made "
-                 "outside the clock\n",
+                 "caches: L1 %.0f KiB, L2 %.4g MiB, L3 %.4g MiB. Keys, places and holders are made "
+                 "outside the clock.\n",
                  fb_json_num(caches, "l1d_bytes") / 1024, fb_json_num(caches, "l2_bytes") / 1048576,
                  fb_json_num(caches, "l3_bytes") / 1048576);
     if (!strcmp(fb_json_str(timing, "clock"), "thread_cpu"))
-        fb_say_aside(
-            file, 2,
-            "times are of the thread's CPU, as other work took the processor from over a tenth of "
-            "the batches, which were measured again\n");
+        fb_say_aside(file, 2,
+                     "Times are CPU times of the thread. Other work took the processor from over a "
+                     "tenth of the batches, which were measured again.\n");
 }
 
 static void print_resources(FILE *file, const json_t *r)
@@ -298,7 +299,7 @@ static void print_resources(FILE *file, const json_t *r)
     fb_say_aside(
         file, 2,
         "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
-        "timing %.1f s; peak memory %.2f GB\n",
+        "timing %.1f s. Peak memory: %.2f GB.\n",
         fb_json_num(r, "tree_s"), build_s,
         build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
         count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
