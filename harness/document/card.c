@@ -86,12 +86,25 @@ json_t *fb_card_of(const json_t *document, const char *path)
     return fb_card_lines(&card);
 }
 
+/* The first of these that a line has, which fb_say_verdict colours; NULL: none. */
+static const char *verdict_in(const char *line)
+{
+    static const char *const words[] = {"HIGH",      "MEDIUM",    "LOW",       "cannot tell",
+                                        "none seen", "slower in", "faster in", "machine now",
+                                        "differ",    "missing",   "equal"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(line, words[i]))
+            return words[i];
+    return NULL;
+}
+
 void fb_card_print(FILE *file, const json_t *lines)
 {
     size_t i;
     json_t *line;
     json_array_foreach((json_t *)lines, i, line)
-        fb_say(file, 0, "%s\n", json_string_value(line));
+        fb_say_verdict(file, 0, verdict_in(json_string_value(line)), "%s\n",
+                       json_string_value(line));
     if (json_array_size(lines))
         fputc('\n', file);
 }
