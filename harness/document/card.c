@@ -49,8 +49,7 @@ json_t *fb_card_lines(const struct fb_card *card)
     return lines;
 }
 
-/* As a shell takes it for one word that is no option. */
-static const char *quoted(const char *path, char out[FB_CARD_TEXT])
+const char *fb_card_quoted(const char *path, char out[FB_CARD_TEXT])
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./+,:@%=-";
@@ -71,7 +70,7 @@ void fb_card_fill(const json_t *document, const char *path, struct fb_card *card
 {
     const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
     char word[FB_CARD_TEXT];
-    path = path ? quoted(path, word) : NULL;
+    path = path ? fb_card_quoted(path, word) : NULL;
     *card = (struct fb_card){0};
     if (kind->card)
         kind->card(document, path, card);
