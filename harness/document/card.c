@@ -49,8 +49,7 @@ json_t *fb_card_lines(const struct fb_card *card)
     return lines;
 }
 
-/* As a shell takes it for one word that is no option. */
-static const char *quoted(const char *path, char out[FB_CARD_TEXT])
+const char *fb_card_quoted(const char *path, char out[FB_CARD_TEXT])
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./+,:@%=-";
@@ -71,7 +70,7 @@ void fb_card_fill(const json_t *document, const char *path, struct fb_card *card
 {
     const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
     char word[FB_CARD_TEXT];
-    path = path ? quoted(path, word) : NULL;
+    path = path ? fb_card_quoted(path, word) : NULL;
     *card = (struct fb_card){0};
     if (kind->card)
         kind->card(document, path, card);
@@ -86,12 +85,25 @@ json_t *fb_card_of(const json_t *document, const char *path)
     return fb_card_lines(&card);
 }
 
+/* The first of these that a line has, which fb_say_verdict colours; NULL: none. */
+static const char *verdict_in(const char *line)
+{
+    static const char *const words[] = {"HIGH",      "MEDIUM",    "LOW",       "cannot tell",
+                                        "none seen", "slower in", "faster in", "machine now",
+                                        "differ",    "missing",   "equal"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(line, words[i]))
+            return words[i];
+    return NULL;
+}
+
 void fb_card_print(FILE *file, const json_t *lines)
 {
     size_t i;
     json_t *line;
     json_array_foreach((json_t *)lines, i, line)
-        fb_say(file, 0, "%s\n", json_string_value(line));
+        fb_say_verdict(file, 0, verdict_in(json_string_value(line)), "%s\n",
+                       json_string_value(line));
     if (json_array_size(lines))
         fputc('\n', file);
 }

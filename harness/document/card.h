@@ -39,6 +39,9 @@ struct fb_card {
 void fb_card_set(struct fb_card *, enum fb_card_part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A path as a shell takes it for one word that is no option; returns `out`. */
+const char *fb_card_quoted(const char *path, char out[FB_CARD_TEXT]);
+
 /* The lines, as texts in an array, to be released. A command is never wrapped. */
 json_t *fb_card_lines(const struct fb_card *);
 

@@ -252,7 +252,6 @@ void fb_print_times(FILE *file, const json_t *times)
                              faster = fb_json_uint(times, "faster");
     json_t *row;
     size_t i;
-    fputc('\n', file);
     fb_say(
         file, 8,
         "times   advice: stored times drift with the machine, and nothing is judged by them. Of "
