@@ -144,7 +144,7 @@ static const struct row {
     OPTION(OUTPUT, "format", 0, "table|json", run.format, FB_OPT_FORMAT, true,
            "what to print on stdout (table)"),
     OPTION(OUTPUT, "versus", 0, "DESIGN", run.versus, FB_OPT_TEXT, false,
-           "show every design as a multiple of this one, with its interval"),
+           "show every design as a multiple of this one"),
 #undef FIELD
 #undef LIST
 #undef OPTION

@@ -51,7 +51,7 @@ const struct fb_verb fb_verb_show = {
     .example = "filterbench show r.json",
     .usage = "show RESULT.json [options]",
     .summary = "Print a stored result as the tables that its run printed",
-    .help = "--versus DESIGN\tshow every design as a multiple of this one, with its interval\n"
+    .help = "--versus DESIGN\tshow every design as a multiple of this one\n"
             "--explain\tsay below the tables what each of their columns means\n"
             "--unchecked\tshow a result although its shape or its hash is wrong\n",
     .main = show,
