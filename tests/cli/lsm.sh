@@ -33,7 +33,7 @@ fb run smoke --ci --set keys=dec6 --set timed=true --set rounds=1 --set min_proc
     --set max_processes=2 --set budget=1 --set cpu=none -o timed.json >table 2>notes ||
     fail "timed: $(cat notes)"
 grep -q 'shared-digest' table || fail "no lookup in the table"
-grep -q 'fewer than 16 processes: intervals take them for independent' table || fail "no note of few processes"
+grep -q 'Fewer than 16 processes measured the times. Their intervals' table || fail "no note of few processes"
 grep -q '^= *2 ' table || fail "told apart without an interval"
 for file in one.json timed.json; do
     fb validate "$file" >/dev/null 2>stderr || fail "validate $file: $(cat stderr)"
