@@ -169,6 +169,8 @@ const char *fb_did_you_mean(const char *given, const void *table, size_t stride)
 {
     static char text[NAME_MAX_LEN + 32];
     const char *name = fb_nearest(given, table, stride);
+    if (name && !strcmp(name, given)) /* it was meant, and is wrong for another reason */
+        name = NULL;
     snprintf(text, sizeof text, name ? ", did you mean '%s'?" : "%s", name ? name : "");
     return text;
 }

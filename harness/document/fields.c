@@ -332,10 +332,8 @@ json_t *fb_read_grammar(struct fb_problem *problem, const struct fb_field *f, co
     if (f->valid(text, &why))
         return json_string(text);
     fb_refuse(problem, "%s: '%.60s' is not accepted%s%s%s%s", path, text,
-              f->known && !fb_named(text, f->known, f->stride)
-                  ? fb_did_you_mean(text, f->known, f->stride)
-                  : "",
-              why ? " (" : "", why ? why : "", why ? ")" : "");
+              f->known ? fb_did_you_mean(text, f->known, f->stride) : "", why ? " (" : "",
+              why ? why : "", why ? ")" : "");
     return NULL;
 }
 

@@ -265,8 +265,10 @@ static size_t all_figures(struct of_kind figures[MOST_FIGURES])
 {
     size_t n = 0;
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++)
-        for (const struct fb_figure *f = (*kind)->figures; f && f->name && n < MOST_FIGURES; f++)
+        for (const struct fb_figure *f = (*kind)->figures; f && f->name && n + 1 < MOST_FIGURES;
+             f++)
             figures[n++] = (struct of_kind){f, *kind};
+    figures[n++] = (struct of_kind){&fb_versus_figure, NULL};
     return n;
 }
 

@@ -21,6 +21,7 @@
 #include "harness/document/fields.h"
 #include "harness/document/figure.h"
 #include "harness/document/result.h"
+#include "harness/document/versus.h"
 #include "harness/work/work.h"
 
 /* The options of run that set no field of the experiment; absent ones are zero. */
@@ -28,6 +29,7 @@ struct fb_run_options {
     const char *name; /* the preset or file, as given, for messages */
     const char *keys, *keys_format, *trace, *trace_format;
     const char *profile; /* of the machine, for kind ab: kind/ab/profile.h */
+    const char *versus;  /* a design that others are shown as multiples of; NULL: none */
     const char *output;  /* NULL: results/runs/NAME.json, or nothing where `quiet` */
     const char *shard;   /* "3/8": work/shard.h; NULL: all of it */
     uint64_t threads;    /* 0: one per core */
@@ -105,7 +107,7 @@ struct fb_kind {
     const struct fb_field *fields; /* of its experiments; ends with name == NULL */
     /* Names of the options of run that it takes beside those that set its fields: of keys,
      * keys-format, trace, trace-format, threads, memory, quick, full, histograms, ci, io, device,
-     * reads. Ends with NULL. */
+     * reads, versus. Ends with NULL. */
     const char *const *options;
 
     /* Sets in the document what options such as --quick stand for, before --set and the like are
@@ -167,6 +169,11 @@ struct fb_kind {
     /* Those beside the cells, set in or taken out of `counts`, which has kind, experiment, hash,
      * key_file and skipped. NULL: none. */
     void (*exact_beside)(const json_t *document, json_t *counts);
+
+    /* The answer in five lines; `path` as in fb_card_of, as a word of a shell. NULL: it is made of `versus`, which may be
+     * NULL as well where this is not. */
+    void (*card)(const json_t *document, const char *path, struct fb_card *);
+    const struct fb_versus *versus; /* one design against another; NULL: nothing is */
 
     /* Prints what was found. In style FB_TABLE_DATA the stream flows (screen.h), and a report reads
      * it: fb_say tells what was found, fb_say_aside how a table is read. */

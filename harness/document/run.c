@@ -211,11 +211,13 @@ static enum fb_exit find_path(struct run *r)
     return code;
 }
 
-static enum fb_exit print(const struct fb_run_options *o, json_t *document)
+static enum fb_exit print(const struct run *r, json_t *document)
 {
+    const struct fb_run_options *o = r->o;
+    const struct fb_shown shown = {.path = *r->path ? r->path : NULL, .versus = o->versus};
     if (o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output)))
         return fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
-    fb_document_table(stdout, document, FB_TABLE_TEXT);
+    fb_document_table(stdout, document, &shown);
     return FB_EXIT_OK;
 }
 
@@ -231,7 +233,7 @@ static void keep(const struct run *r, bool journal, enum fb_exit ran, json_t *do
         fb_note("the %s so far are in %s%s", unit, r->partial,
                 journal ? "; run it again with --resume to continue" : "");
     if (any_cell)
-        print(r->o, document);
+        print(r, document);
     if (ran != FB_EXIT_INTERRUPTED || (any_cell && *r->path))
         return;
     if (any_cell)
@@ -307,7 +309,7 @@ static enum fb_exit measure(struct run *r, json_t **measured)
     else
         code = measure_anew(r, older, &document);
     if (document) {
-        const enum fb_exit printed = print(r->o, document);
+        const enum fb_exit printed = print(r, document);
         if (!code && wrote)
             fb_note("wrote %s%s%s", r->path,
                     *older     ? "; the older result is now "
@@ -320,6 +322,21 @@ static enum fb_exit measure(struct run *r, json_t **measured)
         *measured = json_incref(document);
     json_decref(document);
     return code;
+}
+
+/* False, with a line: others cannot be held against the design that --versus names. */
+static bool check_versus(const struct run *r)
+{
+    const char *design = r->o->versus;
+    json_t *each;
+    size_t i;
+    bool measured = !design || !json_is_array(json_object_get(r->e.resolved, "designs"));
+    json_array_foreach(json_object_get(r->e.resolved, "designs"), i, each)
+        measured |= design && !strcmp(json_string_value(each), design);
+    if (!measured)
+        fb_error("%s: --versus %.40s: that design is not among those to be measured; add it to -d",
+                 r->o->name, design);
+    return measured;
 }
 
 /* What of the experiment this run does. */
@@ -367,7 +384,7 @@ static enum fb_exit check_cpu(const struct run *r)
 /* Makes sure that what was opened can run here, and reads its files. */
 static enum fb_exit prepare(struct run *r)
 {
-    enum fb_exit code = check_cpu(r);
+    enum fb_exit code = check_versus(r) ? check_cpu(r) : FB_EXIT_USAGE;
     if (!code)
         code = read_shard(r);
     if (!code && r->e.kind->load)

@@ -1,5 +1,6 @@
 #include "harness/document/shown.h"
 
+#include "harness/base/message.h"
 #include "harness/base/screen.h"
 
 static const struct fb_kind *kind_of(const json_t *document)
@@ -57,8 +58,22 @@ static void say_merged(FILE *file, const json_t *document)
     fputc('\n', file);
 }
 
-static void print_one(FILE *file, const json_t *document, enum fb_table_style style)
+static void print_tables(FILE *file, const json_t *document, const struct fb_shown *shown)
 {
+    json_t *card = shown->style == FB_TABLE_TEXT ? fb_card_of(document, shown->path) : NULL;
+    json_t *rows = shown->versus ? fb_versus_rows(document, shown->versus) : NULL;
+    fb_card_print(file, card);
+    if (rows)
+        fb_versus_table(file, document, rows, shown->versus, shown->style);
+    else
+        kind_of(document)->table(file, document, shown->style);
+    json_decref(rows);
+    json_decref(card);
+}
+
+static void print_one(FILE *file, const json_t *document, const struct fb_shown *shown)
+{
+    const enum fb_table_style style = shown->style;
     if (style == FB_TABLE_TEXT && json_is_false(fb_json_at(document, "run.complete")) &&
         !fb_is_merged(document))
         fb_say_verdict(
@@ -69,20 +84,64 @@ static void print_one(FILE *file, const json_t *document, enum fb_table_style st
     const bool in_parts =
         fb_json_at(document, "run.shard") || json_is_object(fb_json_at(document, "merged.shards"));
     if (json_array_size(json_object_get(document, "cells")) || !in_parts)
-        kind_of(document)->table(file, document, style);
+        print_tables(file, document, shown);
 }
 
-void fb_document_table(FILE *file, const json_t *document, enum fb_table_style style)
+enum fb_exit fb_versus_refused(const char *path, const json_t *document, const char *design)
+{
+    json_t *runs = fb_documents_within(document), *run;
+    bool any = false;
+    size_t i;
+    json_array_foreach(runs, i, run) {
+        json_t *rows = fb_versus_rows(run, design);
+        any |= rows != NULL;
+        json_decref(rows);
+    }
+    json_decref(runs);
+    if (any)
+        return FB_EXIT_OK;
+    if (kind_of(document)->versus)
+        fb_error("%s: --versus %.40s: nothing here was measured of that design; `filterbench show "
+                 "%s` lists the designs that were",
+                 path, design, path);
+    else
+        fb_error("%s: --versus: a result of kind %s does not hold designs against each other; see "
+                 "`filterbench show %s`",
+                 path, kind_of(document)->name, path);
+    return FB_EXIT_USAGE;
+}
+
+enum fb_exit fb_versus_take(json_t *documents, const json_t *names, const char *design)
+{
+    const bool several = json_array_size(documents) > 1;
+    json_t *drawn = json_array(), *document, *run;
+    enum fb_exit code = FB_EXIT_OK;
+    size_t i, j;
+    json_array_foreach(documents, i, document) {
+        const char *name = json_string_value(json_array_get(names, i));
+        json_t *runs = fb_documents_within(document);
+        code = code ? code : fb_versus_refused(name, document, design);
+        json_array_foreach(runs, j, run)
+            json_array_append_new(drawn, fb_versus_drawn(run, several ? name : "", design));
+        json_decref(runs);
+    }
+    json_array_clear(documents);
+    json_array_extend(documents, drawn);
+    json_decref(drawn);
+    return code;
+}
+
+void fb_document_table(FILE *file, const json_t *document, const struct fb_shown *shown)
 {
     json_t *runs = fb_documents_within(document), *run;
     size_t i;
-    if (style == FB_TABLE_TEXT)
+    if (shown->style == FB_TABLE_TEXT)
         say_merged(file, document);
     json_array_foreach(runs, i, run) {
         if (fb_is_side_by_side(document))
             fb_say(file, 0, "\nrun %zu of %zu: %s, %s\n", i + 1, json_array_size(runs),
                    fb_json_str(run, "machine.cpu_model"), fb_json_str(run, "run.started"));
-        print_one(file, run, style);
+        print_one(file, run, shown);
     }
     json_decref(runs);
 }

@@ -11,19 +11,23 @@
 #include "harness/base/message.h"
 #include "harness/document/kind.h"
 
-/* Every figure that the document has data for, undrawn. */
-static json_t *with_data(const json_t *document)
+static void add_data(json_t *found, const struct fb_figure *f, const json_t *documents)
 {
-    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
-    json_t *documents = json_pack("[O]", document), *found = json_array();
-    for (const struct fb_figure *f = kind->figures; f && f->name; f++) {
-        char *data = f->rest && json_array_size(found) ? NULL : fb_drawn_table(f, documents);
-        if (data)
-            json_array_append_new(found, json_pack("{s:s, s:s, s:o}", "figure", f->name, "summary",
-                                                   f->summary, "data", fb_json_text(data)));
-        free(data);
-    }
-    json_decref(documents);
+    char *data = fb_drawn_table(f, documents);
+    if (data)
+        json_array_append_new(found, json_pack("{s:s, s:s, s:o}", "figure", f->name, "summary",
+                                               f->summary, "data", fb_json_text(data)));
+    free(data);
+}
+
+/* Every figure that the documents have data for, undrawn. */
+static json_t *with_data(const struct fb_kind *kind, const json_t *documents)
+{
+    json_t *found = json_array();
+    for (const struct fb_figure *f = kind->figures; f && f->name; f++)
+        if (!f->rest || !json_array_size(found))
+            add_data(found, f, documents);
+    add_data(found, &fb_versus_figure, documents);
     return found;
 }
 
@@ -67,28 +71,37 @@ static enum fb_exit take(json_t *figures, const json_t *drawn)
     return code;
 }
 
-enum fb_exit fb_report_figures(const json_t *document, json_t **figures, bool *drawn)
+/* Draws figures of documents in a folder that is gone afterwards. */
+static enum fb_exit draw(const json_t *documents, json_t *figures)
 {
     const char *home = getenv("TMPDIR");
     char folder[4096];
-    enum fb_exit code;
-    *figures = with_data(document);
-    if (!json_array_size(*figures))
-        return FB_EXIT_OK;
-    *drawn = has_gnuplot();
-    if (!*drawn)
-        return FB_EXIT_OK;
+    json_t *pictures;
     snprintf(folder, sizeof folder, "%s/filterbench-report-XXXXXX", home && *home ? home : "/tmp");
     if (!mkdtemp(folder)) {
         fb_error("%s: %s", folder, strerror(errno));
         return FB_EXIT_IO;
     }
-    json_t *documents = json_pack("[O]", document), *pictures;
-    code = fb_plot(documents, folder, NULL, false, &pictures);
+    enum fb_exit code = fb_plot(documents, folder, NULL, false, &pictures);
     if (!code)
-        code = take(*figures, pictures);
+        code = take(figures, pictures);
     rmdir(folder);
     json_decref(pictures);
+    return code;
+}
+
+enum fb_exit fb_report_figures(const json_t *document, const char *versus, json_t **figures,
+                               bool *drawn)
+{
+    json_t *documents = json_pack("[O]", document);
+    enum fb_exit code = FB_EXIT_OK;
+    if (versus)
+        json_array_append_new(documents, fb_versus_drawn(document, "", versus));
+    *figures = with_data(fb_kind_find(fb_json_str(document, "kind")), documents);
+    if (json_array_size(*figures)) {
+        *drawn = has_gnuplot();
+        code = *drawn ? draw(documents, *figures) : FB_EXIT_OK;
+    }
     json_decref(documents);
     return code;
 }

@@ -30,7 +30,7 @@ enum { FB_BESIDE_MOST = 26 }; /* results side by side, lettered A to Z */
 
 /*
  * Paragraphs and tables in their order, to be released, of a document without control characters
- * (fb_html_printable):
+ * (fb_html_printable), with `versus` also what fb_versus_table prints, first:
  *
  *     {"text": "verdict: unchanged"}                      a sentence of what was found
  *     {"text": "MB: memory of the filters.", "aside": true}        how to read a table
@@ -38,7 +38,7 @@ enum { FB_BESIDE_MOST = 26 }; /* results side by side, lettered A to Z */
  *     {"caption": "10 bits/key", "columns": [{"title": "design", "left": true}, ...],
  *      "rows": [{"mark": "!", "cells": ["nori", ...], "notes": ["prose", ...]}, ...]}
  */
-json_t *fb_parts(const json_t *document);
+json_t *fb_parts(const json_t *document, const char *versus);
 
 /*
  * The same result of several machines: n lists of parts, at most FB_BESIDE_MOST, become one. Tables
@@ -67,12 +67,14 @@ void fb_report_facts(FILE *, const json_t *rows, const json_t *titles);
 /* ---- figures.c and svg.c ---- */
 
 /*
- * An array of {"figure", "summary", "title", "see", "data", "svg"} of one document, to be released:
+ * An array of {"figure", "summary", "title", "see", "data", "svg"} of one document, with `versus`
+ * also the figure of that name, to be released:
  * names, what there is to see in a sentence, a table in text and a picture, which the scripts in
  * plots/ draw. Without gnuplot *drawn becomes false, and title, see and svg are missing. Prints
  * what went wrong otherwise; a figure that gnuplot fails at ends the report.
  */
-enum fb_exit fb_report_figures(const json_t *document, json_t **figures, bool *drawn);
+enum fb_exit fb_report_figures(const json_t *document, const char *versus, json_t **figures,
+                               bool *drawn);
 
 /*
  * Writes gnuplot's picture as one <svg> with the accessible name `label`. What is taken over is
@@ -114,11 +116,13 @@ json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_e
 
 /* ---- section.c: the results of one experiment, and their part of a report ---- */
 
-/* Zeroed, then documents, names, n and id are set by the caller, and the rest by fb_section_fill.
+/* Zeroed, then documents, names, n, versus and id are set by the caller, and the rest by
+ * fb_section_fill.
  */
 struct fb_section {
     const json_t *documents[FB_BESIDE_MOST]; /* [n], borrowed; of one kind and experiment */
     json_t *names;                           /* of their files */
+    const char *versus;                      /* as of fb_report */
     size_t n;
     char id[16];                     /* "r2", of the section */
     bool drawn;                      /* there is gnuplot, or no figure */

@@ -7,12 +7,14 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "harness/document/kind.h"
 #include "harness/report/page.h"
 
 struct report {
     FILE *file;
     struct fb_section *sections; /* [n] */
     size_t n;
+    const char *versus;
     char nonce[33];
 };
 
@@ -43,6 +45,7 @@ static enum fb_exit add_document(struct report *r, const json_t *document, const
     if (!section->n) {
         snprintf(section->id, sizeof section->id, "r%zu", ++r->n);
         section->names = json_array();
+        section->versus = r->versus;
     }
     section->documents[section->n++] = document;
     json_array_append(section->names, (json_t *)name);
@@ -50,6 +53,32 @@ static enum fb_exit add_document(struct report *r, const json_t *document, const
 }
 
 /* ---- Summary ---- */
+
+/* The card of each result, of several with its letter. */
+static void print_cards(FILE *file, const struct fb_section *section)
+{
+    for (size_t i = 0; i < section->n; i++) {
+        json_t *runs = fb_documents_within(section->documents[i]), *run;
+        const char *name = json_string_value(json_array_get(section->names, i));
+        char letter[4];
+        size_t j;
+        json_array_foreach(runs, j, run) {
+            struct fb_card card;
+            fb_card_fill(run, name, &card);
+            if (!*card.part[FB_CARD_ANSWER])
+                continue;
+            fb_html(file, "<ul class=\"card\">\n<li>%s<b>%s</b></li>\n",
+                    fb_section_letter(section, i, letter), card.part[FB_CARD_ANSWER]);
+            for (int part = FB_CARD_AMOUNT; part < FB_CARD_NEXT; part++)
+                if (*card.part[part])
+                    fb_html(file, "<li>%s</li>\n", card.part[part]);
+            if (*card.part[FB_CARD_NEXT])
+                fb_html(file, "<li>Next: <code>%s</code></li>\n", card.part[FB_CARD_NEXT]);
+            fputs("</ul>\n", file);
+        }
+        json_decref(runs);
+    }
+}
 
 /* Sentences of what was found: those of tables that tell something, then those of figures. */
 static void print_answer(FILE *file, const struct fb_section *section)
@@ -117,6 +146,7 @@ static void print_summary(const struct report *r)
         fb_section_kind(r->file, section);
         fputs("</h3>\n", r->file);
         fb_section_asked(r->file, section);
+        print_cards(r->file, section);
         print_answer(r->file, section);
         print_doubts(r->file, section);
         fb_section_machines(r->file, section);
@@ -215,10 +245,11 @@ static enum fb_exit print_page(const struct report *r, size_t n_documents)
     return code;
 }
 
-enum fb_exit fb_report(FILE *file, const json_t *documents, const json_t *names)
+enum fb_exit fb_report(FILE *file, const json_t *documents, const json_t *names, const char *versus)
 {
     const size_t n = json_array_size(documents);
-    struct report r = {.file = file, .sections = calloc(n + 1, sizeof *r.sections)};
+    struct report r = {
+        .file = file, .versus = versus, .sections = calloc(n + 1, sizeof *r.sections)};
     json_t *shown = fb_html_printable(documents), *document;
     enum fb_exit code = r.sections ? FB_EXIT_OK : fb_fail("report", FB_ENOMEM, NULL);
     bool drawn = true;

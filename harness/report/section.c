@@ -12,8 +12,9 @@ enum fb_exit fb_section_fill(struct fb_section *section)
     enum fb_exit code = FB_EXIT_OK;
     section->drawn = true;
     for (size_t i = 0; i < section->n && !code; i++) {
-        section->parts[i] = fb_parts(section->documents[i]);
-        code = fb_report_figures(section->documents[i], &section->figures[i], &section->drawn);
+        section->parts[i] = fb_parts(section->documents[i], section->versus);
+        code = fb_report_figures(section->documents[i], section->versus, &section->figures[i],
+                                 &section->drawn);
     }
     if (code || section->n < 2)
         return code;

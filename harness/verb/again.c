@@ -88,7 +88,7 @@ enum fb_exit fb_again(const char *path, const struct fb_run_options *o, const js
     if (!code && o->format == FB_FORMAT_JSON)
         code = fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
     else if (!code && !(o->output && fb_output_is_stdout(o->output)))
-        fb_document_table(stdout, document, FB_TABLE_TEXT);
+        fb_document_table(stdout, document, &(struct fb_shown){.path = o->output});
     json_decref(document);
     return code;
 }

@@ -1,5 +1,6 @@
 /* compare: two results of one experiment; exact facts must be equal, instructions no more. */
 #include <getopt.h>
+#include <math.h>
 
 #include "harness/base/message.h"
 #include "harness/base/option.h"
@@ -46,26 +47,20 @@ static void print_ids(const char *what, const json_t *ids)
         printf("%-8sand %zu more\n", what, json_array_size(ids) - SHOWN);
 }
 
-static void print_report(const json_t *report, const char *unit)
+/* What the card does not say of the exact facts. */
+static void print_exact(const json_t *report)
 {
-    const json_t *differences = json_object_get(report, "differences");
-    json_int_t equal = json_integer_value(json_object_get(report, "equal"));
-    json_int_t differing = json_integer_value(json_object_get(report, "differing"));
-    const char *verdict = differing                                             ? "differ"
-                          : json_array_size(json_object_get(report, "missing")) ? "missing"
-                                                                                : "equal";
-    fb_say_verdict(stdout, 8, verdict, "exact   %lld %s equal, %lld differ, %zu missing, %zu new\n",
-                   (long long)equal, unit, (long long)differing,
-                   json_array_size(json_object_get(report, "missing")),
-                   json_array_size(json_object_get(report, "new")));
+    static const char *const columns[] = {"cell", "fact", "base", "head", NULL};
+    json_t *differences = json_object_get(report, "differences"), *rows = first_of(differences);
     print_ids("missing", json_object_get(report, "missing"));
     print_ids("new", json_object_get(report, "new"));
-    if (!json_array_size(differences))
-        return;
-    static const char *const columns[] = {"cell", "fact", "base", "head", NULL};
-    json_t *rows = first_of(differences);
-    puts("\nthe first differences:");
-    fb_print_rows(stdout, rows, columns);
+    if (json_array_size(rows)) {
+        puts("the first differences:");
+        fb_print_rows(stdout, rows, columns);
+    }
+    if (json_array_size(rows) || json_array_size(json_object_get(report, "missing")) ||
+        json_array_size(json_object_get(report, "new")))
+        putchar('\n');
     json_decref(rows);
 }
 
@@ -144,6 +139,91 @@ static void print_costs(const struct fb_costs_comparison *costs, const json_t *r
     }
 }
 
+/* ---- The card ---- */
+
+static void say_exact(const json_t *exact, const char *unit, struct fb_card *card)
+{
+    const unsigned long long equal = fb_json_uint(exact, "equal"),
+                             differing = fb_json_uint(exact, "differing");
+    const size_t missing = json_array_size(json_object_get(exact, "missing")),
+                 fresh = json_array_size(json_object_get(exact, "new"));
+    char more[40] = "";
+    if (fresh)
+        snprintf(more, sizeof more, "; HEAD has %zu more", fresh);
+    if (differing)
+        fb_card_set(card, FB_CARD_ANSWER,
+                    "BASE and HEAD differ in the exact facts of %llu of %llu %s%s.", differing,
+                    equal + differing, unit, more);
+    else if (!missing)
+        fb_card_set(card, FB_CARD_ANSWER,
+                    "BASE and HEAD are equal in the exact facts of %llu %s%s.", equal, unit, more);
+    if (missing)
+        fb_card_set(card, differing ? FB_CARD_AMOUNT : FB_CARD_ANSWER,
+                    "%zu %s of BASE are missing in HEAD; %llu are equal.", missing, unit, equal);
+    fb_card_set(card, FB_CARD_SURE,
+                "Exact facts need no statistics: they change with the code alone.");
+}
+
+/* The costs that changed most, where they were compared: times as a multiple of a yardstick. */
+static void say_costs(const struct fb_costs_comparison *costs, const json_t *report,
+                      struct fb_card *card)
+{
+    const json_t *found = json_object_get(report, costs->name), *most = NULL, *row;
+    const char *member = costs->judge ? "change" : "relative",
+               *what = costs->judge ? "instructions" : "time";
+    char ends[60] = "";
+    double ratio = 1;
+    size_t i;
+    json_array_foreach(json_object_get(found, "cells"), i, row) {
+        const double its = fb_json_num(row, member) + (costs->judge != NULL);
+        if (its > 0 && fabs(log(its)) > fabs(log(ratio))) {
+            most = row;
+            ratio = its;
+        }
+    }
+    if (json_object_get(most, "relative_ci95"))
+        snprintf(ends, sizeof ends, " (%+.1f to %+.1f)",
+                 100 * (fb_json_num(most, "relative_ci95.low") - 1),
+                 100 * (fb_json_num(most, "relative_ci95.high") - 1));
+    if (most)
+        fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, %+.2f %% %s%s.",
+                    fb_json_str(most, "cell"), 100 * (ratio - 1), what, ends);
+    else if (i)
+        fb_card_set(card, FB_CARD_AMOUNT, "No %s changed.", what);
+    if (i && !costs->judge)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Stored times judge nothing: use filterbench ab. Exact facts need no "
+                    "statistics.");
+}
+
+static void say_next(const struct side *base, const struct side *head, bool equal,
+                     struct fb_card *card)
+{
+    char one[FB_CARD_TEXT], two[FB_CARD_TEXT];
+    fb_card_quoted(base->path, one);
+    fb_card_quoted(head->path, two);
+    if (!equal)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench compare %s %s --format json", one, two);
+    else if (is_current(base) && is_current(head))
+        fb_card_set(card, FB_CARD_NEXT, "filterbench report %s %s -o report.html", one, two);
+}
+
+static void print_card(const struct side *base, const struct side *head, const struct fb_kind *kind,
+                       const json_t *report)
+{
+    const json_t *exact = json_object_get(report, "exact");
+    struct fb_card card = {0};
+    say_exact(exact, kind->unit, &card);
+    if (kind->costs && is_equal(exact))
+        say_costs(kind->costs, report, &card);
+    say_next(base, head, is_equal(exact), &card);
+    json_t *lines = fb_card_lines(&card);
+    fb_card_print(stdout, lines);
+    json_decref(lines);
+}
+
+/* ---- The verb ---- */
+
 static enum fb_exit compare(const struct side *base, const struct side *head,
                             const struct fb_design *against, enum fb_output_format format)
 {
@@ -179,7 +259,8 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
         struct fb_output out = {.file = stdout};
         code = fb_output_json(&out, report);
     } else {
-        print_report(exact, kind->unit);
+        print_card(base, head, kind, report);
+        print_exact(exact);
         print_costs(kind->costs, report);
         if (base->unchecked)
             puts("warning: neither was checked (--unchecked)");

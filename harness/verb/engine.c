@@ -124,6 +124,7 @@ static int engine(int argc, char **argv)
                                   {"output", 'o', FB_OPT_TEXT, &o.output, 0, 0},
                                   {"resume", 0, FB_OPT_FLAG, &o.resume, 0, 0},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
+                                  {"versus", 0, FB_OPT_TEXT, &o.versus, 0, 0},
                                   {0}};
     const struct fb_kind *kind = fb_kind_find("engine");
     json_t *given = NULL;
@@ -175,6 +176,7 @@ const struct fb_verb fb_verb_engine = {
             "-o, --output FILE\twrite the result document (JSON)\n"
             "--resume\tcontinue a run that ended early\n"
             "--format table|json\twhat to print on stdout (table)\n"
+            "--versus DESIGN\tshow every design as a multiple of this one, with its interval\n"
             "\n"
             "Each filter gets its own database. It is loaded, left at rest, and read in a "
             "fresh copy without a block cache. filterbench then reads the tree that the "

@@ -37,7 +37,7 @@ static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
 
 static enum fb_exit write_markdown(struct fb_output *out, const json_t *document)
 {
-    fb_document_table(out->file, document, FB_TABLE_MARKDOWN);
+    fb_document_table(out->file, document, &(struct fb_shown){.style = FB_TABLE_MARKDOWN});
     return FB_EXIT_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "harness/base/print.h"
 #include "harness/document/check.h"
 #include "harness/document/figure.h"
+#include "harness/document/shown.h"
 #include "harness/verb/verb.h"
 
 static void tell_undrawn(const json_t *documents, const json_t *names)
@@ -36,12 +37,13 @@ static void print_drawn(FILE *file, const json_t *drawn)
 
 static int plot(int argc, char **argv)
 {
-    const char *folder = NULL, *only = NULL;
+    const char *folder = NULL, *only = NULL, *versus = NULL;
     bool unchecked = false;
     enum fb_output_format format = FB_FORMAT_TABLE;
     const struct fb_opt opts[] = {
         {"output", 'o', FB_OPT_TEXT, &folder, 0, 0},
         {"only", 0, FB_OPT_TEXT, &only, 0, 0},
+        {"versus", 0, FB_OPT_TEXT, &versus, 0, 0},
         {"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
         {"format", 0, FB_OPT_FORMAT, &format, 0, 0},
         {0},
@@ -53,8 +55,10 @@ static int plot(int argc, char **argv)
     json_t *documents = json_array(), *names = json_array(), *drawn = NULL;
     enum fb_exit code =
         fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
-    if (!code)
+    if (!code && !versus)
         tell_undrawn(documents, names);
+    if (!code && versus)
+        code = fb_versus_take(documents, names, versus);
     if (!code)
         code = fb_plot(documents, folder, only, true, &drawn);
     if (!code)
@@ -72,6 +76,7 @@ const struct fb_verb fb_verb_plot = {
     .summary = "Draw results: each figure as data, SVG and PNG (needs gnuplot)",
     .help = "-o, --output DIR\tthe folder for the files (plots/out); its last part is created\n"
             "--only FIGURE\tdraw this figure alone (default: every figure that has data)\n"
+            "--versus DESIGN\tdraw each design as a multiple of this one, and nothing else\n"
             "--unchecked\tdraw results although their shape or hash is wrong\n"
             "--format table|json\thow to list the figures (table)\n"
             "\n"

@@ -143,6 +143,8 @@ static const struct row {
            "the result document (results/runs/NAME.json; an older one becomes NAME-1.json)"),
     OPTION(OUTPUT, "format", 0, "table|json", run.format, FB_OPT_FORMAT, true,
            "what to print on stdout (table)"),
+    OPTION(OUTPUT, "versus", 0, "DESIGN", run.versus, FB_OPT_TEXT, false,
+           "show every design as a multiple of this one"),
 #undef FIELD
 #undef LIST
 #undef OPTION

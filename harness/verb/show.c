@@ -11,8 +11,10 @@
 static int show(int argc, char **argv)
 {
     bool unchecked = false, explain = false;
+    struct fb_shown shown = {.style = FB_TABLE_TEXT};
     const struct fb_opt opts[] = {{"unchecked", 0, FB_OPT_FLAG, &unchecked, 0, 0},
                                   {"explain", 0, FB_OPT_FLAG, &explain, 0, 0},
+                                  {"versus", 0, FB_OPT_TEXT, &shown.versus, 0, 0},
                                   {0}};
     json_t *document;
     if (!fb_opt_parse(argc, argv, opts, 1))
@@ -31,10 +33,13 @@ static int show(int argc, char **argv)
         fb_error("%s: kind: this filterbench has no such kind of experiment", argv[optind]);
         code = FB_EXIT_USAGE;
     }
+    shown.path = argv[optind];
+    if (!code && shown.versus)
+        code = fb_versus_refused(shown.path, document, shown.versus);
     if (!code && explain)
         fb_explain_begin(document);
     if (!code)
-        fb_document_table(stdout, document, FB_TABLE_TEXT);
+        fb_document_table(stdout, document, &shown);
     if (!code && explain)
         fb_explain_end(stdout);
     json_decref(document);
@@ -46,7 +51,8 @@ const struct fb_verb fb_verb_show = {
     .example = "filterbench show r.json",
     .usage = "show RESULT.json [options]",
     .summary = "Print a stored result as the tables that its run printed",
-    .help = "--explain\tsay below the tables what each of their columns means\n"
+    .help = "--versus DESIGN\tshow every design as a multiple of this one\n"
+            "--explain\tsay below the tables what each of their columns means\n"
             "--unchecked\tshow a result although its shape or its hash is wrong\n",
     .main = show,
 };

@@ -13,6 +13,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
+#include "harness/document/card.h"
 #include "harness/study/study.h"
 #include "harness/verb/merge.h"
 #include "harness/verb/trial.h"
@@ -140,21 +141,84 @@ static void say_left(double left_s, char *text, size_t size)
         snprintf(text, size, "%.1f h left", left_s / 3600);
 }
 
+/* "1, 5, 6, ...": the shards in that state. */
+static void list_shards(const json_t *rows, const char *state, char *text, size_t size)
+{
+    enum { MOST_NAMED = 12 };
+    unsigned n = 0;
+    size_t i;
+    json_t *row;
+    *text = '\0';
+    json_array_foreach((json_t *)rows, i, row) {
+        const size_t len = strlen(text);
+        if (strcmp(fb_json_str(row, "state"), state) != 0 || n++ > MOST_NAMED)
+            continue;
+        if (n > MOST_NAMED)
+            snprintf(text + len, size - len, ", ...");
+        else
+            snprintf(text + len, size - len, "%s%llu", n > 1 ? ", " : "",
+                     (unsigned long long)fb_json_uint(row, "shard"));
+    }
+}
+
+static void say_next(const char *path, const json_t *status, struct fb_card *card)
+{
+    static const char *const states[] = {"failed", "waiting"};
+    const json_t *rows = json_object_get(status, "rows");
+    char word[FB_CARD_TEXT], numbers[160], result[FB_STUDY_PATH];
+    fb_card_quoted(path, word);
+    snprintf(result, sizeof result, "%s/result.json", path);
+    if (fb_json_uint(status, "done") < fb_json_uint(status, "shards"))
+        fb_card_set(card, FB_CARD_NEXT, "filterbench study status %s", word);
+    else if (access(result, F_OK))
+        fb_card_set(card, FB_CARD_NEXT, "filterbench study merge %s", word);
+    else
+        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s", fb_card_quoted(result, word));
+    for (size_t s = 0; s < 2; s++) {
+        list_shards(rows, states[s], numbers, sizeof numbers);
+        if (!*numbers)
+            continue;
+        fb_card_set(card, FB_CARD_NEXT, "filterbench study shard %s %d", word, atoi(numbers));
+        return;
+    }
+}
+
+/* Sets "card". */
+static void add_card(const char *path, json_t *status)
+{
+    const json_t *rows = json_object_get(status, "rows");
+    const unsigned long long running = fb_json_uint(status, "running");
+    const double left_s = fb_json_num(status, "left_s");
+    struct fb_card card = {0};
+    char left[40], failed[160], waiting[160];
+    say_left(left_s, left, sizeof left);
+    list_shards(rows, "failed", failed, sizeof failed);
+    list_shards(rows, "waiting", waiting, sizeof waiting);
+    fb_card_set(&card, FB_CARD_ANSWER,
+                "%llu shards: %llu done, %llu running, %llu failed, %llu waiting; %s",
+                (unsigned long long)fb_json_uint(status, "shards"),
+                (unsigned long long)fb_json_uint(status, "done"), running,
+                (unsigned long long)fb_json_uint(status, "failed"),
+                (unsigned long long)fb_json_uint(status, "waiting"), left);
+    if (*waiting)
+        fb_card_set(&card, FB_CARD_AMOUNT, "Waiting: %s.", waiting);
+    if (left_s > 0)
+        fb_card_set(&card, FB_CARD_SURE, "The time left assumes %llu at a time, as now.",
+                    running ? running : 1);
+    if (*failed)
+        fb_card_set(&card, FB_CARD_CHANGE, "Failed: %s. Run one again, and it continues.", failed);
+    say_next(path, status, &card);
+    json_object_set_new(status, "card", fb_card_lines(&card));
+}
+
 static void print_status(FILE *file, const json_t *status)
 {
     static const char *const columns[] = {"shard",     "state",  "steps", "of_steps",
                                           "elapsed_s", "left_s", NULL};
     static const char *const times[] = {"elapsed_s", "left_s"};
-    char left[40];
-    say_left(fb_json_num(status, "left_s"), left, sizeof left);
     json_t *rows = json_deep_copy(json_object_get(status, "rows")), *row;
     size_t i;
-    fprintf(file, "%llu shards: ", (unsigned long long)fb_json_uint(status, "shards"));
-    fprintf(file, "%llu done, %llu running, %llu failed, %llu waiting; %s\n\n",
-            (unsigned long long)fb_json_uint(status, "done"),
-            (unsigned long long)fb_json_uint(status, "running"),
-            (unsigned long long)fb_json_uint(status, "failed"),
-            (unsigned long long)fb_json_uint(status, "waiting"), left);
+    fb_card_print(file, json_object_get(status, "card"));
     fb_json_drop_reasons(rows);
     json_array_foreach(rows, i, row)
         for (size_t t = 0; t < 2; t++)
@@ -163,6 +227,15 @@ static void print_status(FILE *file, const json_t *status)
                                     json_real(round(fb_json_num(row, times[t]) * 10) / 10));
     fb_print_rows(file, rows, columns);
     json_decref(rows);
+}
+
+/* The status with its card; NULL with a line on stderr. */
+static json_t *status_of(const struct fb_study *study)
+{
+    json_t *status = fb_study_status(study);
+    if (status)
+        add_card(study->path, status);
+    return status;
 }
 
 /* ---- merge ---- */
@@ -210,6 +283,9 @@ static enum fb_exit merge_all(const struct fb_study *study)
         code = fb_fail(study->path, FB_ENOMEM, NULL);
     else if (all_there(study, paths))
         code = fb_merge_files(study->shards, paths, result);
+    json_t *status = code ? NULL : status_of(study);
+    fb_card_print(stdout, json_object_get(status, "card"));
+    json_decref(status);
     free(paths);
     return code;
 }
@@ -224,7 +300,7 @@ static enum fb_exit act(const char *action, const char *path, const char *number
     if (!code && !strcmp(action, "shard")) {
         code = run_shard(&study, number);
     } else if (!code && !strcmp(action, "status")) {
-        json_t *status = fb_study_status(&study);
+        json_t *status = status_of(&study);
         code = status ? fb_print_answer(status, o->format, print_status) : FB_EXIT_USAGE;
     } else if (!code) {
         code = merge_all(&study);

@@ -52,7 +52,7 @@ guards() {
 }
 for equal in main comment text; do
     guards 0 '^the only design has equal code: nothing is timed$' $equal
-    grep -q '^nothing was timed$' "$folder/said" || fail "$equal: $(cat "$folder/said")"
+    grep -q '^Nothing was timed\.' "$folder/said" || fail "$equal: $(cat "$folder/said")"
 done
 guards 0 '^0 of 1 designs have equal code; timed: toy \(batch\)$' slow --dry-run
 grep -q '^toy/L1/batch' "$folder/said" && ! grep -Eq '/(each|insert|walk)' "$folder/said" || fail "slow: $(cat "$folder/said")"

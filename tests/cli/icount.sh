@@ -8,6 +8,7 @@ grep -q '^instructions an operation$' table || fail "no table: $(cat table)"
 grep -Eq '^design +bits/key +keys +kernel +style +batch, absent +batch, present +insert$' table ||
     fail "columns: $(cat table)"
 fb "${tiny[@]}" -o two.json >again 2>/dev/null || fail "again"
+sed -i 's/ two\.json/ one.json/' again
 cmp -s table again || fail "two tables"
 fb "${tiny[@]}" --operations each,chain --hit-ratios 0.25 --isa scalar -b 8,12 -n 1000,500 -o each.json >/dev/null 2>&1 ||
     fail "sizes"

@@ -111,6 +111,7 @@ void fb_ab_warn(json_t *document);
  * tell, which is a note and FB_EXIT_OK where not `strict`. */
 enum fb_exit fb_ab_judge(const json_t *document, bool strict);
 
+void fb_ab_card(const json_t *document, const char *path, struct fb_card *);
 void fb_ab_table(FILE *, const json_t *document, enum fb_table_style);
 extern const struct fb_figure fb_ab_figures[]; /* plot.c */
 

@@ -173,6 +173,7 @@ const struct fb_kind fb_kind_ab = {
     .warn = fb_ab_warn,
     .exact = exact,
     .exact_beside = exact_beside,
+    .card = fb_ab_card,
     .table = fb_ab_table,
     .figures = fb_ab_figures,
 };

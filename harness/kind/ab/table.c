@@ -27,39 +27,12 @@ static bool is_shown(const json_t *cell, enum fb_table_style style)
            strcmp(fb_json_str(cell, "change.verdict"), fb_slowdown_name(FB_NONE_SEEN)) != 0;
 }
 
-/* "L1 2.1 %, L2 2.4 %": of what 90 % would have been found, by footprint. */
-static void say_finds(const json_t *document, char *out, size_t size)
-{
-    size_t len = 0, i;
-    const json_t *cell;
-    *out = '\0';
-    for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
-        const char *name = fb_footprint_name((enum fb_footprint)f);
-        double finds = NAN;
-        json_array_foreach(json_object_get(document, "cells"), i, cell)
-            if (!strcmp(fb_json_str(cell, "footprint"), name))
-                finds = fmax(finds, fb_json_num(cell, "change.finds"));
-        if (isfinite(finds) && len < size)
-            len += (size_t)snprintf(out + len, size - len, "%s%s %.2g %%", len ? ", " : "", name,
-                                    100 * finds);
-    }
-}
-
-/* The verdict as a sentence, with the word that has a colour. */
-static void print_verdict(FILE *file, const json_t *document, enum fb_table_style style)
+/* What the times were judged by. */
+static void print_rule(FILE *file, const json_t *document)
 {
     const json_t *verdict = json_object_get(document, "verdict"),
                  *profile = json_object_get(document, "calibration");
-    const char *name = fb_json_str(verdict, "verdict");
-    const unsigned long long n = json_array_size(json_object_get(document, "cells"));
-    char machine[400] = "uncalibrated", finds[120];
-    if (!json_is_object(verdict)) {
-        fputs("\nnothing was timed\n", file);
-        return;
-    }
-    fputc('\n', file);
-    say_finds(document, finds, sizeof finds);
-    fb_say(file, 2, "Of slowdowns of this size 90 %% would have been found: %s.\n", finds);
+    char machine[400] = "uncalibrated";
     if (json_is_object(profile))
         fb_profile_say(profile, fb_json_num(verdict, "delta"), machine, sizeof machine);
     fb_say(file, 2, "machine: %s\n", machine);
@@ -67,13 +40,8 @@ static void print_verdict(FILE *file, const json_t *document, enum fb_table_styl
         fb_result_say_tuning(file, document);
     else
         fb_say_aside(file, 2, "tuning: that of each revision\n");
-    fb_say_verdict(file, 2, style != FB_TABLE_TEXT ? NULL : name,
-                   "verdict: %s (%llu of %llu cells slower, %llu faster; %llu slower only by their "
-                   "position in memory; delta %.3g %%, alpha %.3g %%)\n",
-                   name, (unsigned long long)fb_json_uint(verdict, "slower"), n,
-                   (unsigned long long)fb_json_uint(verdict, "faster"),
-                   (unsigned long long)fb_json_uint(verdict, "layout"),
-                   100 * fb_json_num(verdict, "delta"), 100 * fb_json_num(verdict, "alpha"));
+    fb_say(file, 2, "rule: delta %.3g %%, alpha %.3g %%\n", 100 * fb_json_num(verdict, "delta"),
+           100 * fb_json_num(verdict, "alpha"));
 }
 
 void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -90,7 +58,10 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
         {0}};
     struct fb_table table = {.columns = columns};
     const json_t *exact = json_object_get(document, "exact"), *row;
+    json_t *card = style == FB_TABLE_MARKDOWN ? fb_card_of(document, NULL) : NULL;
     size_t i, n = 0;
+    fb_card_print(file, card);
+    json_decref(card);
     fb_say(file, 2, "exact facts: %llu cells of the designs equal, %llu differ, %zu new\n",
            (unsigned long long)fb_json_uint(exact, "equal"),
            (unsigned long long)fb_json_uint(exact, "differing"),
@@ -104,9 +75,11 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
     }
     if (n)
         fb_table_finish(&table, file, style);
-    if (style == FB_TABLE_TEXT && i > n)
-        fb_say(file, 2, "No slowdown was seen in %s%zu cells%s.\n", n ? "the other " : "", i - n,
-               fb_screen_is_verbose() ? "" : "; --verbose shows them");
-    print_verdict(file, document, style);
+    if (i > n) /* in style FB_TABLE_TEXT without --verbose alone */
+        fb_say(file, 2, "%s%zu cells without a slowdown are not shown (--verbose shows them).\n",
+               n ? "" : "\n", i - n);
+    fputc('\n', file);
+    if (json_is_object(json_object_get(document, "verdict")))
+        print_rule(file, document);
     fb_result_notes(file, document, FB_MOST_WARNINGS);
 }

@@ -165,6 +165,7 @@ void fb_advise_time(double ns, char out[32]);
 void fb_advise_say(json_t *answer);
 
 extern const struct fb_figure fb_advise_figures[];
+void fb_advise_card(const json_t *document, const char *path, struct fb_card *);
 void fb_advise_table(FILE *, const json_t *document, enum fb_table_style);
 
 #endif

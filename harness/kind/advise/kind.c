@@ -247,6 +247,7 @@ const struct fb_kind fb_kind_advise = {
     .ids = ids,
     .derive = derive,
     .exact = exact,
+    .card = fb_advise_card,
     .table = fb_advise_table,
     .figures = fb_advise_figures,
 };

@@ -45,7 +45,7 @@ static const json_t *row_with(const json_t *answer, const char *flag)
 }
 
 /* "28 % less", "3 % more", "as much" */
-static const char *compare(double to, double from, char out[32])
+static void compare(double to, double from, char out[32])
 {
     const double more = 100 * (to / from - 1);
     if (fabs(more) < 0.5 || !isfinite(more))
@@ -53,48 +53,53 @@ static const char *compare(double to, double from, char out[32])
     else
         snprintf(out, 32, fabs(more) < 99.5 ? "%.2g %% %s" : "%.0f %% %s", fabs(more),
                  more > 0 ? "more" : "less");
-    return out;
 }
 
-static json_t *setting_line(const json_t *answer)
+static void say_setting(const json_t *answer, const json_t *pick, struct fb_card *card)
 {
-    const json_t *pick = row_with(answer, "pick");
-    char what[160], cost[32], bytes[32];
-    fb_advise_time(fb_json_num(pick, "cost_ns.value"), cost);
-    show_bytes(fb_json_num(pick, "bytes"), bytes);
+    char what[160];
     describe(pick, what);
-    if (!strcmp(fb_json_str(answer, "proof.verdict"), "refuted"))
-        return json_sprintf("No recommendation: the engine refuted %s (below).", what);
-    if (json_is_true(json_object_get(pick, "present")))
-        return json_sprintf("Keep what you have: %s. A query takes %s; the filters take %s.", what,
-                            cost, bytes);
-    if (!*fb_json_str(pick, "design"))
-        return json_sprintf("Use no filter. A query takes %s.", cost);
-    return json_sprintf("Use %s. A query takes %s; the filters take %s.", what, cost, bytes);
+    const char *says = !strcmp(fb_json_str(answer, "proof.verdict"), "refuted")
+                           ? "No recommendation: the engine refuted %s."
+                       : json_is_true(json_object_get(pick, "present")) ? "Keep what you have: %s."
+                                                                        : "Use %s.";
+    fb_card_set(card, FB_CARD_ANSWER, says, what);
 }
 
-static json_t *saving_line(const json_t *answer)
+static void say_saving(const json_t *answer, const json_t *pick, struct fb_card *card)
 {
-    const json_t *pick = row_with(answer, "pick"), *present = row_with(answer, "present");
-    const double cost = fb_json_num(pick, "cost_ns.value");
-    char what[160], time[32], memory[32], without[32];
+    const json_t *present = row_with(answer, "present");
+    const double value = fb_json_num(pick, "cost_ns.value");
+    char cost[32], bytes[32], time[32], memory[32], without[32];
+    fb_advise_time(value, cost);
     fb_advise_time(fb_json_num(answer, "without_ns"), without);
-    if (!present || pick == present)
-        return json_sprintf("Without filters a query takes %s: %.3g times as long.", without,
-                            fb_json_num(answer, "without_ns") / cost);
-    return json_sprintf("Today's setting is %s. The change takes %s time and %s memory.",
-                        describe(present, what),
-                        compare(cost, fb_json_num(present, "cost_ns.value"), time),
-                        compare(fb_json_num(pick, "bytes"), fb_json_num(present, "bytes"), memory));
+    show_bytes(fb_json_num(pick, "bytes"), bytes);
+    if (present && pick != present) {
+        compare(value, fb_json_num(present, "cost_ns.value"), time);
+        compare(fb_json_num(pick, "bytes"), fb_json_num(present, "bytes"), memory);
+        fb_card_set(card, FB_CARD_AMOUNT, "A query takes %s, %s %s today. Filters take %s, %s.",
+                    cost, time, strcmp(time, "as much") ? "than" : "as", bytes, memory);
+    } else if (!*fb_json_str(pick, "design")) {
+        fb_card_set(card, FB_CARD_AMOUNT, "A query takes %s.", cost);
+    } else {
+        fb_card_set(card, FB_CARD_AMOUNT,
+                    "A query takes %s and the filters %s. Without filters it takes %s.", cost,
+                    bytes, without);
+    }
 }
 
-static json_t *confidence_line(const json_t *answer)
+static void say_confidence(const json_t *answer, struct fb_card *card)
 {
-    const char *why = fb_json_str(answer, "why");
-    return json_sprintf("Confidence %s: in %.3g %% of %d resamples it costs at most 5 %% more than "
-                        "the best of no more memory.%s%s%s",
-                        fb_json_str(answer, "confidence"), 100 * fb_json_num(answer, "p"),
-                        FB_RESAMPLES, *why ? " " : "", why, *why ? "." : "");
+    const char *verdict = fb_json_str(answer, "proof.verdict"),
+               *confidence = fb_json_str(answer, "confidence");
+    if (*verdict)
+        fb_card_set(card, FB_CARD_SURE, "Confidence %s. %s %s itself, asked with %.0f keys: %s.",
+                    confidence, fb_json_str(answer, "proof.engine"),
+                    fb_json_str(answer, "proof.version"), fb_json_num(answer, "proof.n"), verdict);
+    else
+        fb_card_set(card, FB_CARD_SURE,
+                    "Confidence %s: within 5 %% of the best in %.3g %% of %d resamples.",
+                    confidence, 100 * fb_json_num(answer, "p"), FB_RESAMPLES);
 }
 
 /* "If a read takes less than 14 us (12 to 16): rocksdb-ribbon at 9 bits per key" */
@@ -121,50 +126,94 @@ static json_t *flip_text(const json_t *flip)
         100 * fb_json_num(flip, "high"), what);
 }
 
-/* The change of a read's time that is nearest, as a ratio, is named first. */
-static json_t *change_line(const json_t *answer)
+/* The change that is nearest, as a ratio; NULL: there is none. */
+static const json_t *nearest_flip(const json_t *answer)
 {
-    const double read = fb_json_num(answer, "read_ns");
     const json_t *nearest = NULL;
     double least = INFINITY;
-    size_t i, n = json_array_size(json_object_get(answer, "flips"));
+    size_t i;
     json_t *flip;
     json_array_foreach(json_object_get(answer, "flips"), i, flip) {
-        const bool reads = !strcmp(fb_json_str(flip, "input"), "read_ns");
-        const double here = reads ? read : fb_json_num(answer, "absent"),
+        const double here = fb_json_num(answer, fb_json_str(flip, "input")),
                      ratio = fb_json_num(flip, "at") / here, away = ratio < 1 ? 1 / ratio : ratio;
         if (!nearest || away < least) {
             least = away;
             nearest = flip;
         }
     }
-    if (!nearest)
-        return json_string("No read time and no share of absent keys changes the setting.");
-    const char *more = n > 1 ? " More below." : "";
-    return json_sprintf("What would change it: %s.%s", fb_json_str(nearest, "text"), more);
+    return nearest;
 }
 
-static json_t *proof_line(const json_t *answer)
+/* Of a line that is full the interval is left out, and then the setting. */
+static void say_change(const json_t *flip, struct fb_card *card)
 {
-    const char *verdict = fb_json_str(answer, "proof.verdict");
-    if (*verdict)
-        return json_sprintf(
-            "%s %s itself, asked with %.0f keys: %s.", fb_json_str(answer, "proof.engine"),
-            fb_json_str(answer, "proof.version"), fb_json_num(answer, "proof.n"), verdict);
-    return json_string("To prove it in RocksDB or LevelDB itself, ask with --prove. To ask with "
-                       "other inputs: filterbench advise --again RESULT.json --io 5us");
+    const bool reads = !strcmp(fb_json_str(flip, "input"), "read_ns"),
+               below = !strcmp(fb_json_str(flip, "side"), "below");
+    static const char *const members[] = {"at", "low", "high"};
+    char ends[3][32], interval[80], what[160];
+    if (!flip) {
+        fb_card_set(card, FB_CARD_CHANGE,
+                    "No read time and no share of absent keys changes the setting.");
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        if (reads)
+            fb_advise_time(fb_json_num(flip, members[i]), ends[i]);
+        else
+            snprintf(ends[i], sizeof ends[i], "%.3g %%", 100 * fb_json_num(flip, members[i]));
+    snprintf(interval, sizeof interval, " (%s to %s)", ends[1], ends[2]);
+    describe(json_object_get(flip, "next"), what);
+    for (int spare = 0; spare < 3; spare++) {
+        fb_card_set(card, FB_CARD_CHANGE, "%s %s %s%s, use %s.", below ? "Below" : "Above", ends[0],
+                    reads ? "a read" : "absent keys", spare ? "" : interval,
+                    spare < 2 ? what : "another setting (below)");
+        if (strlen(card->part[FB_CARD_CHANGE]) <= FB_CARD_COLUMNS)
+            break;
+    }
+}
+
+/* Asks again where the nearest change has surely come. */
+static void say_next(const json_t *flip, const json_t *pick, const char *path, struct fb_card *card)
+{
+    const bool reads = strcmp(fb_json_str(flip, "input"), "absent") != 0,
+               below = !strcmp(fb_json_str(flip, "side"), "below");
+    const double end = flip ? fb_json_num(flip, below ? "low" : "high") : 5000;
+    if (path && reads)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench advise --again %s --io %.3gus", path,
+                    end / 1e3);
+    else if (path)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench advise --again %s --absent %.3g", path,
+                    fmin(1, fmax(0, end)));
+    else if (*fb_json_str(pick, "design"))
+        fb_card_set(card, FB_CARD_NEXT, "filterbench describe %s", fb_json_str(pick, "design"));
+    else
+        fb_card_set(card, FB_CARD_NEXT, "filterbench list devices");
+}
+
+static void fill(const json_t *answer, const char *path, struct fb_card *card)
+{
+    const json_t *pick = row_with(answer, "pick"), *flip = nearest_flip(answer);
+    if (!pick)
+        return;
+    say_setting(answer, pick, card);
+    say_saving(answer, pick, card);
+    say_confidence(answer, card);
+    say_change(flip, card);
+    say_next(flip, pick, path, card);
+}
+
+void fb_advise_card(const json_t *document, const char *path, struct fb_card *card)
+{
+    fill(json_object_get(document, "answer"), path, card);
 }
 
 void fb_advise_say(json_t *answer)
 {
+    struct fb_card card = {0};
     size_t i;
-    json_t *flip, *card = json_array();
+    json_t *flip;
     json_array_foreach(json_object_get(answer, "flips"), i, flip)
         json_object_set_new(flip, "text", flip_text(flip));
-    json_array_append_new(card, setting_line(answer));
-    json_array_append_new(card, saving_line(answer));
-    json_array_append_new(card, confidence_line(answer));
-    json_array_append_new(card, change_line(answer));
-    json_array_append_new(card, proof_line(answer));
-    json_object_set_new(answer, "card", card);
+    fill(answer, NULL, &card);
+    json_object_set_new(answer, "card", fb_card_lines(&card));
 }

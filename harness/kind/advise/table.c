@@ -98,6 +98,17 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
             : "the least memory that costs at most 5 % more than the cheapest");
 }
 
+/* What the card has no room for. */
+static void print_confidence(FILE *file, const json_t *answer)
+{
+    const char *why = fb_json_str(answer, "why");
+    fb_say(
+        file, 2,
+        "In %.3g %% of %d resamples the setting costs at most 5 %% more than the best of no more "
+        "memory.%s%s%s\n",
+        100 * fb_json_num(answer, "p"), FB_RESAMPLES, *why ? " " : "", why, *why ? "." : "");
+}
+
 static void print_flips(FILE *file, const json_t *answer)
 {
     size_t i;
@@ -285,15 +296,14 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
         return;
     const json_t *pick = NULL;
     size_t i;
-    json_t *row, *line;
+    json_t *row;
     json_array_foreach(json_object_get(answer, "ranking"), i, row)
         if (json_is_true(json_object_get(row, "pick")))
             pick = row;
-    json_array_foreach(json_object_get(answer, "card"), i, line)
-        fb_say_verdict(file, 2, style != FB_TABLE_TEXT ? NULL : fb_json_str(answer, "confidence"),
-                       "%s\n", json_string_value(line));
-    fputc('\n', file);
+    if (style == FB_TABLE_MARKDOWN)
+        fb_card_print(file, json_object_get(answer, "card"));
     print_ranking(file, answer, style);
+    print_confidence(file, answer);
     print_flips(file, answer);
     print_beyond(file, json_object_get(answer, "beyond"));
     fputc('\n', file);

@@ -55,6 +55,9 @@ const char *fb_attack_contradiction(const struct fb_attack_plan *, const struct 
                                     const json_t *json);
 bool fb_attack_derive(void *self, json_t *document, struct fb_problem *problem);
 
+/* card.c, as card of struct fb_kind */
+void fb_attack_card(const json_t *document, const char *path, struct fb_card *);
+
 void fb_attack_table(FILE *, const json_t *document, enum fb_table_style);
 
 #endif

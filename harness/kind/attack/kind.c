@@ -67,6 +67,7 @@ const struct fb_kind fb_kind_attack = {
     .contradiction = contradiction,
     .derive = fb_attack_derive,
     .exact = exact,
+    .card = fb_attack_card,
     .table = fb_attack_table,
     .sharing = &sharing,
 };

@@ -117,6 +117,8 @@ bool fb_finding_has_interval(const struct fb_finding *);
 void fb_claims_print(FILE *, const struct fb_judged *judged, size_t n, const struct fb_ledger *,
                      enum fb_table_style);
 
+void fb_claims_card(const json_t *document, const char *path, struct fb_card *);
+
 extern const struct fb_figure fb_claims_figures[];
 
 /* ---- Work (plan.c) ----

@@ -372,6 +372,7 @@ const struct fb_kind fb_kind_claims = {
     .derive = derive,
     .exact = exact,
     .exact_beside = exact_beside,
+    .card = fb_claims_card,
     .table = table,
     .figures = fb_claims_figures,
     .sharing = &sharing,

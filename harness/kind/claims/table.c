@@ -131,10 +131,9 @@ static void add_row(struct fb_table *table, const struct fb_judged *judged)
 }
 
 struct tally {
-    size_t rows, rough, other_level, independent, ours, confirmed, failed, pending;
-    size_t fewer; /* probes than the ledger asks for */
-    /* Of what was measured, and of what was computed. */
-    size_t reproduced[2], not_reproduced[2], undecided[2];
+    size_t rows, rough, other_level, independent, ours, pending;
+    size_t fewer;                           /* probes than the ledger asks for */
+    size_t as_printed, otherwise;           /* of what was computed */
     size_t findings;                        /* of ours */
     size_t documentary, denied, not_judged; /* denied: documentary, and the source says otherwise */
 };
@@ -151,31 +150,24 @@ static void count(struct tally *tally, const struct fb_judged *judged)
     tally->other_level += fb_claim_is_timed(claim);
     tally->independent += json_object_get(row, "independent") != NULL;
     tally->ours += claim->measure && !claim->ours && claim->claimed.whose == FB_OURS;
-    tally->confirmed += is(row, "model", "confirmed");
-    tally->failed += is(row, "model", "failed");
     tally->pending += is(row, "verdict", "pending");
-    tally->reproduced[computed] += is(row, "verdict", "reproduced");
-    tally->not_reproduced[computed] += is(row, "verdict", "not reproduced");
-    tally->undecided[computed] += is(row, "verdict", "undecided");
+    tally->as_printed += computed && is(row, "verdict", "reproduced");
+    tally->otherwise += computed && is(row, "verdict", "not reproduced");
     tally->documentary += is(row, "verdict", "documentary");
     tally->denied += json_is_false(json_object_get(row, "source_agrees"));
     tally->not_judged += is(row, "verdict", "not judged");
 }
 
+/* But for what was measured, which the card says. */
 static void print_summary(FILE *file, const struct tally *all, const bool shown[FB_TABLE_COLUMNS])
 {
-    const size_t computed = all->reproduced[1] + all->not_reproduced[1] + all->undecided[1];
-    fb_say(
-        file, 2,
-        "%zu claims. Measured: %zu reproduced, %zu not reproduced, %zu undecided. Computed: %zu "
-        "(%zu as printed, %zu not).\nSettled by a source: %zu documentary (%zu as the source has "
-        "it, %zu not). Not judged: %zu "
-        "times of one machine. Pending: %zu.\nModels of what was measured: %zu confirmed, %zu "
-        "failed.\n",
-        all->rows - all->findings, all->reproduced[0], all->not_reproduced[0], all->undecided[0],
-        computed, all->reproduced[1], all->not_reproduced[1], all->documentary,
-        all->documentary - all->denied, all->denied, all->not_judged, all->pending, all->confirmed,
-        all->failed);
+    fb_say(file, 2,
+           "%zu claims. Computed: %zu (%zu as printed, %zu not).\nSettled by a source: %zu "
+           "documentary (%zu as the source has it, %zu not). Not judged: %zu times of one machine. "
+           "Pending: %zu.\n",
+           all->rows - all->findings, all->as_printed + all->otherwise, all->as_printed,
+           all->otherwise, all->documentary, all->documentary - all->denied, all->denied,
+           all->not_judged, all->pending);
     if (all->findings)
         fb_say(file, 2, "Findings of ours: %zu, of which no author wrote a sentence.\n",
                all->findings);

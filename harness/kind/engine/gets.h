@@ -155,6 +155,10 @@ enum fb_exit fb_gets_seek(struct fb_asking *, const char *folder, const struct f
 /* derive.c */
 bool fb_gets_derive(void *self, json_t *document, struct fb_problem *problem);
 
+/* versus.c */
+extern const struct fb_versus fb_gets_versus;
+void fb_gets_card(const json_t *document, const char *path, struct fb_card *);
+
 /* table.c */
 void fb_gets_table(FILE *, const json_t *document, enum fb_table_style);
 

@@ -154,7 +154,7 @@ static void warn(json_t *document)
             100 * hits);
 }
 
-static const char *const options[] = {"keys", "keys-format", NULL};
+static const char *const options[] = {"keys", "keys-format", "versus", NULL};
 static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_engine = {
@@ -176,6 +176,8 @@ const struct fb_kind fb_kind_engine = {
     .derive = fb_gets_derive,
     .warn = warn,
     .exact = exact,
+    .card = fb_gets_card,
+    .versus = &fb_gets_versus,
     .table = fb_gets_table,
     .figures = figures,
 };

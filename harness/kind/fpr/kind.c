@@ -156,7 +156,7 @@ static json_t *stretch(const void *self, size_t number, struct fb_shard shard)
 
 static const struct fb_sharing sharing = {.refused = refused, .unite = unite, .stretch = stretch};
 
-static const char *const options[] = {"keys", "keys-format", "threads", NULL};
+static const char *const options[] = {"keys", "keys-format", "threads", "versus", NULL};
 static const char *const plan_columns[] = {"id", "?filters", "?probes_each", "why_not", NULL};
 
 const struct fb_kind fb_kind_fpr = {
@@ -179,6 +179,7 @@ const struct fb_kind fb_kind_fpr = {
     .derive = derive,
     .warn = fb_rates_warn,
     .exact = exact,
+    .versus = &fb_rates_versus,
     .table = fb_rates_table,
     .figures = fb_rates_figures,
     .sharing = &sharing,

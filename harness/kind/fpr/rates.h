@@ -104,5 +104,6 @@ extern const struct fb_figure fb_rates_figures[];
 
 /* The cells as a table; their notes below. */
 void fb_rates_table(FILE *, const json_t *document, enum fb_table_style);
+extern const struct fb_versus fb_rates_versus;
 
 #endif

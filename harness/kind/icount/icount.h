@@ -34,6 +34,10 @@ bool fb_icount_take(struct fb_icount_plan *, struct fb_shard);
 /* Sets what the plan says of cell i: all but its count and the checksum of its filter. */
 void fb_icount_describe(const struct fb_icount_plan *, size_t i, json_t *cell);
 
+/* versus.c */
+extern const struct fb_versus fb_icount_versus;
+void fb_icount_card(const json_t *document, const char *path, struct fb_card *);
+
 void fb_icount_table(FILE *, const json_t *document, enum fb_table_style);
 
 /* compare.c: instructions an operation of one compiler with one set of flags. They may rise by 1 %.

@@ -137,7 +137,7 @@ static json_t *exact(const json_t *cell)
 static const struct fb_sharing sharing = {
     .why_whole = "the cells of one design are counted in one run", .always_timed = true};
 
-static const char *const options[] = {"threads", NULL};
+static const char *const options[] = {"threads", "versus", NULL};
 
 static const struct fb_cells_figure per_operation = {"icount", .value = "per_operation"};
 static const struct fb_figure figures[] = {
@@ -163,6 +163,8 @@ const struct fb_kind fb_kind_icount = {
     .derive = derive,
     .warn = warn,
     .exact = exact,
+    .card = fb_icount_card,
+    .versus = &fb_icount_versus,
     .table = fb_icount_table,
     .figures = figures,
     .costs = &fb_icount_comparison,

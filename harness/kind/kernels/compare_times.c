@@ -99,6 +99,27 @@ static double halves_of(const struct run *run, size_t cell, int32_t to)
     return expm1(fabs(second - first));
 }
 
+void fb_kernels_times(const json_t *document, json_t *rows)
+{
+    struct run run = run_of(document);
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row) {
+        const json_t *to = json_object_get(row, "to");
+        if (!to || !run.group.n_members)
+            continue;
+        const json_t *other = json_array_get(rows, (size_t)json_integer_value(to));
+        const struct fb_paired d =
+            side_of(&run, fb_json_uint(row, "cell"), (int32_t)fb_json_uint(other, "cell"));
+        json_object_set_new(row, "times", json_real(exp(d.estimate)));
+        if (d.bounded) {
+            json_object_set_new(row, "times_low", json_real(exp(d.interval.low)));
+            json_object_set_new(row, "times_high", json_real(exp(d.interval.high)));
+        }
+    }
+    fb_group_close(&run.group);
+}
+
 /* ---- Two runs ---- */
 
 static void set_ratio(json_t *row, const char *name, struct fb_paired base, struct fb_paired head)
@@ -231,7 +252,6 @@ void fb_print_times(FILE *file, const json_t *times)
                              faster = fb_json_uint(times, "faster");
     json_t *row;
     size_t i;
-    fputc('\n', file);
     fb_say(
         file, 8,
         "times   advice: stored times drift with the machine, and nothing is judged by them. Of "

@@ -204,6 +204,10 @@ json_t *fb_compare_times(const json_t *base, const json_t *head, const char *aga
 
 void fb_print_times(FILE *, const json_t *times);
 
+/* times of struct fb_versus: the processes that both cells had, pair by pair. */
+void fb_kernels_times(const json_t *document, json_t *rows);
+extern const struct fb_versus fb_kernels_versus;
+
 extern const struct fb_figure fb_kernels_figures[];
 
 #endif

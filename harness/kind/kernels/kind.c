@@ -152,7 +152,7 @@ static const struct fb_sharing sharing = {
     .always_timed = true,
     .of_machine = true};
 
-static const char *const options[] = {"quick", "full", "histograms", NULL};
+static const char *const options[] = {"quick", "full", "histograms", "versus", NULL};
 static const struct fb_costs_comparison times = {.name = "times",
                                                  .has_references = true,
                                                  .comparable = fb_same_machine,
@@ -179,6 +179,7 @@ const struct fb_kind fb_kind_kernels = {
     .warn = fb_kernels_warn,
     .exact = exact,
     .exact_beside = exact_beside,
+    .versus = &fb_kernels_versus,
     .table = fb_kernels_table,
     .figures = fb_kernels_figures,
     .sharing = &sharing,

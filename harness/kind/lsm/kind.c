@@ -278,9 +278,9 @@ static const char *const beside[] = {"devices", NULL};
 static const struct fb_sharing sharing = {
     .whole = whole, .unite = unite, .stretch = stretch, .timed = timed, .beside = beside};
 
-static const char *const options[] = {"keys",    "keys-format", "trace", "trace-format",
-                                      "threads", "memory",      "ci",    "histograms",
-                                      "io",      "device",      "reads", NULL};
+static const char *const options[] = {
+    "keys",       "keys-format", "trace",  "trace-format", "threads", "memory", "ci",
+    "histograms", "io",          "device", "reads",        "versus",  NULL};
 static const char *const plan_columns[] = {
     "id", "?keys", "?filter_keys", "?filter_bytes", "?seconds", "why_not", NULL};
 static const struct fb_figure figures[] = {
@@ -323,6 +323,8 @@ const struct fb_kind fb_kind_lsm = {
     .derive = derive,
     .warn = fb_lsm_warn,
     .exact = exact,
+    .card = fb_lsm_card,
+    .versus = &fb_lsm_versus,
     .table = fb_lsm_table,
     .rows = fb_lsm_rows,
     .figures = figures,

@@ -105,6 +105,10 @@ json_t *fb_lsm_rows(const json_t *document);
 void fb_lsm_scan_table(FILE *, const json_t *document, enum fb_table_style);
 void fb_lsm_building_table(FILE *, const json_t *document, enum fb_table_style);
 
+/* card of struct fb_kind, and one design against another (report/versus.c). */
+void fb_lsm_card(const json_t *document, const char *path, struct fb_card *);
+extern const struct fb_versus fb_lsm_versus;
+
 /* write() of struct fb_figure (report/plot.c, report/plot_walk.c). */
 bool fb_lsm_plot_cost(const json_t *documents, FILE *);
 bool fb_lsm_plot_memory(const json_t *documents, FILE *);
@@ -121,7 +125,13 @@ struct fb_lsm_row {
     const json_t *uniform;       /* the cell with the same filter and the memory split evenly, or
                                     NULL */
     double cost, low, high;      /* ns, on the device that is ranked for */
+    size_t at;                   /* of the cell, in "cells" */
 };
+
+/* The rows of the table that begins with cell `at`, as it ranks them for the first device;
+ * *n_ranked are, those that are not stand behind. To be freed; NULL: no table begins there, or no
+ * memory. */
+struct fb_lsm_row *fb_lsm_ranking(const json_t *document, size_t at, size_t *n, size_t *n_ranked);
 
 /* The columns of a table of rows. Those that say nothing of any row are left out. */
 extern const struct fb_column fb_lsm_columns[];

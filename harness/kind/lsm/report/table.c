@@ -81,7 +81,8 @@ static struct fb_lsm_row *rows_of(const json_t *cells, size_t first, size_t *n)
         for (size_t l = 0; l < n_lines(cell); l++)
             rows[(*n)++] = (struct fb_lsm_row){.cell = cell,
                                                .lookup = json_array_get(lookups, l),
-                                               .uniform = uniform_of(cells, cell)};
+                                               .uniform = uniform_of(cells, cell),
+                                               .at = i};
     }
     return rows;
 }
@@ -235,22 +236,30 @@ static bool starts_group(const json_t *cells, size_t at)
     return i == at;
 }
 
+struct fb_lsm_row *fb_lsm_ranking(const json_t *document, size_t at, size_t *n, size_t *n_ranked)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    struct fb_lsm_row *rows = starts_group(cells, at) ? rows_of(cells, at, n) : NULL;
+    if (rows)
+        *n_ranked = rank(rows, *n, json_array_get(json_object_get(document, "devices"), 0));
+    return rows;
+}
+
 static void print_groups(FILE *file, const json_t *document, enum fb_table_style style,
                          bool shown[FB_TABLE_COLUMNS])
 {
     const json_t *cells = json_object_get(document, "cells");
     const json_t *devices = json_object_get(document, "devices");
-    size_t n_groups = 0, n;
+    size_t n_groups = 0, n, n_ranked;
     for (size_t i = 0; i < json_array_size(cells); i++)
         n_groups += starts_group(cells, i);
     size_t most = n_groups <= 4 ? 30 : n_groups <= 12 ? 12 : 4;
     for (size_t i = 0; i < json_array_size(cells); i++) {
         char heading[FB_TABLE_CELL];
-        struct fb_lsm_row *rows = starts_group(cells, i) ? rows_of(cells, i, &n) : NULL;
+        struct fb_lsm_row *rows = fb_lsm_ranking(document, i, &n, &n_ranked);
         if (!rows)
             continue;
         heading_of(json_array_get(cells, i), json_array_get(devices, 0), heading, sizeof heading);
-        const size_t n_ranked = rank(rows, n, json_array_get(devices, 0));
         print_rows(file, heading, rows, n, most, style, shown);
         print_left_out(file, rows, n_ranked, n, fb_json_num(document, "experiment.scale"));
         if (n_ranked)

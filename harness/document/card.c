@@ -1,0 +1,109 @@
+#include "harness/document/card.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "harness/base/screen.h"
+#include "harness/document/kind.h"
+
+void fb_card_set(struct fb_card *card, enum fb_card_part part, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(card->part[part], FB_CARD_TEXT, format, list);
+    va_end(list);
+}
+
+/* A part in lines of 80 columns. */
+static json_t *lines_of(const char *text)
+{
+    json_t *lines = json_array();
+    while (*text) {
+        const char *next;
+        const size_t n = fb_screen_line(text, FB_CARD_COLUMNS, &next);
+        json_array_append_new(lines, json_stringn(text, n));
+        text = next;
+    }
+    return lines;
+}
+
+json_t *fb_card_lines(const struct fb_card *card)
+{
+    static const enum fb_card_part spared[] = {FB_CARD_CHANGE, FB_CARD_SURE, FB_CARD_AMOUNT};
+    json_t *parts[FB_CARD_PARTS], *lines = json_array();
+    size_t n = 0;
+    for (int p = 0; p < FB_CARD_PARTS; p++) {
+        parts[p] = p == FB_CARD_NEXT ? json_array() : lines_of(card->part[p]);
+        if (p == FB_CARD_NEXT && *card->part[p])
+            json_array_append_new(parts[p], json_sprintf("Next: %s", card->part[p]));
+        n += json_array_size(parts[p]);
+    }
+    for (size_t i = 0; n > FB_CARD_LINES && i < sizeof spared / sizeof *spared; i++) {
+        n -= json_array_size(parts[spared[i]]);
+        json_array_clear(parts[spared[i]]);
+    }
+    for (int p = 0; p < FB_CARD_PARTS; p++) {
+        json_array_extend(lines, parts[p]);
+        json_decref(parts[p]);
+    }
+    return lines;
+}
+
+const char *fb_card_quoted(const char *path, char out[FB_CARD_TEXT])
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./+,:@%=-";
+    const char *before = *path == '-' ? "./" : "";
+    size_t n = 0;
+    if (!path[strspn(path, plain)]) {
+        snprintf(out, FB_CARD_TEXT, "%s%s", before, path);
+        return out;
+    }
+    n = (size_t)snprintf(out, FB_CARD_TEXT, "'%s", before);
+    for (; *path && n + 6 < FB_CARD_TEXT; path++)
+        n += (size_t)snprintf(out + n, FB_CARD_TEXT - n, *path == '\'' ? "'\\''" : "%c", *path);
+    strcpy(out + n, "'");
+    return out;
+}
+
+void fb_card_fill(const json_t *document, const char *path, struct fb_card *card)
+{
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
+    char word[FB_CARD_TEXT];
+    path = path ? fb_card_quoted(path, word) : NULL;
+    *card = (struct fb_card){0};
+    if (kind->card)
+        kind->card(document, path, card);
+    else if (kind->versus)
+        fb_versus_card(document, path, card);
+}
+
+json_t *fb_card_of(const json_t *document, const char *path)
+{
+    struct fb_card card;
+    fb_card_fill(document, path, &card);
+    return fb_card_lines(&card);
+}
+
+/* The first of these that a line has, which fb_say_verdict colours; NULL: none. */
+static const char *verdict_in(const char *line)
+{
+    static const char *const words[] = {"HIGH",      "MEDIUM",    "LOW",       "cannot tell",
+                                        "none seen", "slower in", "faster in", "machine now",
+                                        "differ",    "missing",   "equal"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(line, words[i]))
+            return words[i];
+    return NULL;
+}
+
+void fb_card_print(FILE *file, const json_t *lines)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach((json_t *)lines, i, line)
+        fb_say_verdict(file, 0, verdict_in(json_string_value(line)), "%s\n",
+                       json_string_value(line));
+    if (json_array_size(lines))
+        fputc('\n', file);
+}

@@ -1,0 +1,56 @@
+/*
+ * The card: what a result says, in at most five lines of 80 columns that a reader can repeat to a
+ * colleague. It stands before the tables.
+ *
+ *     At 10 bits per key and 2000 keys, leveldb has the lowest false-positive rate: 0.85 %.
+ *     Next is nori, with 1.1 times as many false positives (0.9 to 1.3).
+ *     Cannot tell leveldb from nori: the interval contains 1.
+ *     Another filter leads in 7 of 8 tables: at 10 bits per key and 300 keys, nori.
+ *     Next: filterbench show r.json --versus leveldb
+ *
+ * A kind either writes its own card, or says what its cells measure (versus.h), of which one is
+ * made.
+ */
+#ifndef FILTERBENCH_HARNESS_DOCUMENT_CARD_H
+#define FILTERBENCH_HARNESS_DOCUMENT_CARD_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum { FB_CARD_LINES = 5, FB_CARD_COLUMNS = 80, FB_CARD_TEXT = 320 };
+
+/* What a card answers, in its order. Where lines lack, CHANGE goes first, then SURE. */
+enum fb_card_part {
+    FB_CARD_ANSWER, /* the answer */
+    FB_CARD_AMOUNT, /* by how much */
+    FB_CARD_SURE,   /* how sure that is */
+    FB_CARD_CHANGE, /* what would change it */
+    FB_CARD_NEXT,   /* the command to type next, without "Next: " */
+    FB_CARD_PARTS
+};
+
+/* "": nothing is said of that. Zeroed at first. */
+struct fb_card {
+    char part[FB_CARD_PARTS][FB_CARD_TEXT];
+};
+
+/* Sets a part: one or two sentences of at most 20 words each, or a command. Cut where it is longer
+ * than FB_CARD_TEXT - 1 bytes. */
+void fb_card_set(struct fb_card *, enum fb_card_part, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A path as a shell takes it for one word that is no option; returns `out`. */
+const char *fb_card_quoted(const char *path, char out[FB_CARD_TEXT]);
+
+/* The lines, as texts in an array, to be released. A command is never wrapped. */
+json_t *fb_card_lines(const struct fb_card *);
+
+/* The card of a document; `path`: the file that it is in, for the command that comes next, NULL
+ * where there is none. Empty where there is nothing to say. */
+void fb_card_fill(const json_t *document, const char *path, struct fb_card *);
+json_t *fb_card_of(const json_t *document, const char *path); /* its lines */
+
+/* Prints lines and an empty one; nothing where there are none. */
+void fb_card_print(FILE *, const json_t *lines);
+
+#endif

@@ -1,0 +1,518 @@
+#include "harness/document/versus.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "harness/base/json.h"
+#include "harness/base/screen.h"
+#include "harness/document/kind.h"
+
+enum { SENTENCE = 400, SENTENCES = 6 };
+
+const char *fb_versus_count(double n, char out[32])
+{
+    static const struct {
+        double is;
+        const char *unit;
+    } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}};
+    size_t u = 0;
+    while (units[u].is > 1 && n != units[u].is &&
+           (n < units[u].is * 10 || fmod(n * 10, units[u].is) != 0))
+        u++;
+    snprintf(out, 32, "%.10g%s", n / units[u].is, units[u].unit);
+    return out;
+}
+
+/* ---- Rows ---- */
+
+json_t *fb_versus_row(const char *place, const char *doing, const char *design, const char *label,
+                      size_t quantity, double value, double low, double high, size_t cell,
+                      bool apart)
+{
+    json_t *row =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:I, s:b}", "place", place, "doing", doing,
+                  "design", design, "label", label, "quantity", (json_int_t)quantity, "value",
+                  value, "cell", (json_int_t)cell, "apart", apart);
+    if (row && isfinite(low) && isfinite(high)) {
+        json_object_set_new(row, "low", json_real(low));
+        json_object_set_new(row, "high", json_real(high));
+    }
+    return row;
+}
+
+static const struct fb_versus *versus_of(const json_t *document)
+{
+    return fb_kind_find(fb_json_str(document, "kind"))->versus;
+}
+
+static const struct fb_quantity *quantity_of(const json_t *document, const json_t *row)
+{
+    return &versus_of(document)->quantities[fb_json_uint(row, "quantity")];
+}
+
+static bool is_of(const json_t *row, const char *design)
+{
+    return !strcmp(fb_json_str(row, "design"), design);
+}
+
+/* The rows that a kind has, those that are held against each other together: "group" says which
+ * they are. */
+static json_t *arranged(const json_t *document)
+{
+    const struct fb_versus *versus = versus_of(document);
+    json_t *rows = versus ? versus->rows(document) : NULL, *groups = json_object(), *out, *row;
+    const char *key;
+    size_t i;
+    json_int_t n = 0;
+    json_array_foreach(rows, i, row) {
+        char name[SENTENCE];
+        snprintf(name, sizeof name, "%s\n%s\n%d", fb_json_str(row, "place"),
+                 fb_json_str(row, "doing"), (int)fb_json_uint(row, "quantity"));
+        if (!json_object_get(groups, name))
+            json_object_set_new(groups, name, json_array());
+        json_array_append(json_object_get(groups, name), row);
+    }
+    json_decref(rows);
+    rows = json_array();
+    json_object_foreach(groups, key, out) {
+        json_array_foreach(out, i, row)
+            json_object_set_new(row, "group", json_integer(n));
+        json_array_extend(rows, out);
+        n++;
+    }
+    json_decref(groups);
+    return rows;
+}
+
+static bool beside(const json_t *a, const json_t *b)
+{
+    return json_integer_value(json_object_get(a, "group")) ==
+           json_integer_value(json_object_get(b, "group"));
+}
+
+/* The row that a row is a multiple of; NULL: none. */
+static const json_t *to_of(const json_t *rows, const json_t *row)
+{
+    const json_t *to = json_object_get(row, "to");
+    return to ? json_array_get(rows, (size_t)json_integer_value(to)) : NULL;
+}
+
+/* The least row beside `like` of that design, or, NULL, of all that may be the best but
+ * `but`'s; -1: there is none. */
+static int32_t least(const json_t *rows, const json_t *like, const char *design, const char *but)
+{
+    int32_t found = -1;
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)rows, i, row) {
+        const bool meant =
+            design ? is_of(row, design)
+                   : !json_is_true(json_object_get(row, "apart")) && (!but || !is_of(row, but));
+        if (meant && beside(row, like) &&
+            (found < 0 ||
+             fb_json_num(row, "value") < fb_json_num(json_array_get(rows, (size_t)found), "value")))
+            found = (int32_t)i;
+    }
+    return found;
+}
+
+void fb_versus_independent(json_t *rows)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row) {
+        const json_t *to = to_of(rows, row);
+        if (!to)
+            continue;
+        const double a = fb_json_num(row, "value"), b = fb_json_num(to, "value");
+        const double down =
+            hypot(log(a / fb_json_num(row, "low")), log(fb_json_num(to, "high") / b));
+        const double up = hypot(log(fb_json_num(row, "high") / a), log(b / fb_json_num(to, "low")));
+        if (!isfinite(a / b))
+            continue;
+        json_object_set_new(row, "times", json_real(a / b));
+        if (isfinite(down) && isfinite(up)) {
+            json_object_set_new(row, "times_low", json_real(a / b * exp(-down)));
+            json_object_set_new(row, "times_high", json_real(a / b * exp(up)));
+        }
+    }
+}
+
+static void take_times(const json_t *document, json_t *rows)
+{
+    const struct fb_versus *versus = versus_of(document);
+    if (versus->times)
+        versus->times(document, rows);
+    else
+        fb_versus_independent(rows);
+}
+
+json_t *fb_versus_rows(const json_t *document, const char *design)
+{
+    json_t *rows = arranged(document), *row;
+    bool any = false;
+    size_t i;
+    json_array_foreach(rows, i, row) {
+        const int32_t to = least(rows, row, design, NULL);
+        any |= to >= 0;
+        if (to >= 0 && !is_of(row, design))
+            json_object_set_new(row, "to", json_integer(to));
+    }
+    if (!any) {
+        json_decref(rows);
+        return NULL;
+    }
+    take_times(document, rows);
+    return rows;
+}
+
+/* ---- Sentences ---- */
+
+struct said {
+    const char *place; /* "": said before */
+    const json_t *a;
+    const char *b;
+    const char *interval; /* "low" or "times_low" */
+    const struct fb_quantity *quantity;
+};
+
+static void show_times(double x, char out[32])
+{
+    snprintf(out, 32, fabs(x) < 10 ? "%.2f" : "%.3g", x);
+}
+
+/* " (3.2 to 4.1)"; nothing where it is not known. */
+static void interval_of(const struct said *s, char out[80])
+{
+    const bool times = !strncmp(s->interval, "times", 5);
+    const double scale = s->quantity->scale > 0 ? s->quantity->scale : 1;
+    const double low = fb_json_num(s->a, times ? "times_low" : "low");
+    const double high = fb_json_num(s->a, times ? "times_high" : "high");
+    char ends[2][32];
+    *out = '\0';
+    if (!isfinite(low) || !isfinite(high) || (low == high && (!times || s->quantity->exact)))
+        return;
+    for (int i = 0; i < 2; i++)
+        if (times)
+            show_times(i ? high : low, ends[i]);
+        else
+            snprintf(ends[i], sizeof *ends, "%.3g", scale * (i ? high : low));
+    snprintf(out, 80, " (%s to %s)", ends[0], ends[1]);
+}
+
+static void value_of(const struct said *s, char out[80])
+{
+    const double scale = s->quantity->scale > 0 ? s->quantity->scale : 1;
+    snprintf(out, 80, "%.3g%s", scale * fb_json_num(s->a, "value"), s->quantity->unit);
+}
+
+static void fill(const char *template, const struct said *s, char out[SENTENCE])
+{
+    static const char no_place[] = "{place}, ";
+    char interval[80], value[80], times[32];
+    const char *doing = fb_json_str(s->a, "doing");
+    interval_of(s, interval);
+    value_of(s, value);
+    show_times(fb_json_num(s->a, "times"), times);
+    const struct {
+        const char *name, *text;
+    } words[] = {{"{place}", s->place},
+                 {"{doing}", doing},
+                 {"{a}", fb_json_str(s->a, "design")},
+                 {"{b}", s->b},
+                 {"{v}", value},
+                 {"{x}", times},
+                 {"{i}", interval},
+                 {"{what}", *doing ? doing : s->quantity->name}};
+    const size_t n_words = sizeof words / sizeof *words;
+    size_t n = 0;
+    bool names; /* it begins with the name of a design, which has no capital */
+    if (!*s->place && !strncmp(template, no_place, sizeof no_place - 1))
+        template += sizeof no_place - 1;
+    names = !strncmp(template, "{a}", 3);
+    *out = '\0';
+    while (*template && n + 1 < SENTENCE) {
+        size_t w = 0;
+        while (w < n_words && strncmp(template, words[w].name, strlen(words[w].name)) != 0)
+            w++;
+        n += (size_t)snprintf(out + n, SENTENCE - n, "%.*s", w < n_words ? SENTENCE : 1,
+                              w < n_words ? words[w].text : template);
+        template += w < n_words ? strlen(words[w].name) : 1;
+    }
+    if (*s->place || !names)
+        *out = (char)toupper((unsigned char)*out);
+}
+
+/* Whether the interval of a row's ratio excludes 1; *known: there is one. */
+static bool differs(const json_t *row, bool *known)
+{
+    const double low = fb_json_num(row, "times_low"), high = fb_json_num(row, "times_high");
+    *known = isfinite(low) && isfinite(high);
+    return *known && (low > 1 || high < 1);
+}
+
+/* ---- The table ---- */
+
+static void show_ratio(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const double x = fb_json_num(row, c->path);
+    if (isfinite(x))
+        show_times(x, out);
+}
+
+static void show_ends(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    char low[32], high[32];
+    (void)c;
+    if (!isfinite(fb_json_num(row, "times_low")) || json_object_get(row, "exact"))
+        return;
+    show_times(fb_json_num(row, "times_low"), low);
+    show_times(fb_json_num(row, "times_high"), high);
+    snprintf(out, FB_TABLE_CELL, "%s .. %s", low, high);
+}
+
+static void show_verdict(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    bool known;
+    (void)c;
+    if (!json_object_get(row, "to"))
+        return;
+    if (differs(row, &known))
+        strcpy(out, fb_json_num(row, "times") > 1 ? "more" : "less");
+    else
+        strcpy(out, !known                          ? "no interval"
+                    : json_object_get(row, "exact") ? "the same"
+                                                    : "cannot tell");
+}
+
+static const struct fb_column columns[] = {
+    {"design", "design", .left = true},
+    {"variant", "label", .left = true, .optional = true, .spare = 2},
+    {"value", "shown", .format = "%.4g"},
+    {"times", "times", .show = show_ratio},
+    {"95 %", "times_low", .show = show_ends, .left = true, .spare = 1},
+    {"verdict", "to", .show = show_verdict, .left = true},
+    {0},
+};
+
+void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, const char *design,
+                     enum fb_table_style style)
+{
+    struct fb_table table = {.columns = columns};
+    const json_t *before = NULL;
+    size_t i, said = 0;
+    bool estimated = false;
+    json_t *row;
+    json_array_foreach((json_t *)rows, i, row) {
+        bool known;
+        const struct fb_quantity *quantity = quantity_of(document, row);
+        const bool again =
+            before && !strcmp(fb_json_str(before, "place"), fb_json_str(row, "place"));
+        const struct said s = {again ? "" : fb_json_str(row, "place"), row, design, "times_low",
+                               quantity};
+        char sentence[SENTENCE];
+        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
+            said >= SENTENCES || least(rows, row, fb_json_str(row, "design"), NULL) != (int32_t)i)
+            continue; /* of variants of a design the best speaks for it */
+        before = row;
+        fill(differs(row, &known) || !known ? quantity->times
+             : quantity->exact              ? "{place}, {a} and {b} are the same in {what}."
+                               : "{place}, cannot tell {a} from {b} in {what}: {x} times{i}.",
+             &s, sentence);
+        fb_say(file, 2, "%s\n", sentence);
+        said++;
+    }
+    fputs(said ? "\n" : "", file);
+    before = NULL;
+    json_array_foreach((json_t *)rows, i, row) {
+        const struct fb_quantity *quantity = quantity_of(document, row);
+        const double scale = quantity->scale > 0 ? quantity->scale : 1;
+        const char *doing = fb_json_str(row, "doing");
+        char heading[SENTENCE];
+        if (least(rows, row, design, NULL) < 0)
+            continue;
+        snprintf(heading, sizeof heading, "%s%s%s: %s", fb_json_str(row, "place"),
+                 *doing ? ", " : "", doing, quantity->name);
+        if (!before || !beside(before, row))
+            fb_table_heading(&table, heading);
+        before = row;
+        json_t *shown = json_copy(row);
+        json_object_set_new(shown, "shown", json_real(scale * fb_json_num(row, "value")));
+        if (quantity->exact)
+            json_object_set_new(shown, "exact", json_true());
+        estimated |= !quantity->exact;
+        fb_table_row(&table, is_of(row, design) ? "> " : "  ", shown);
+        json_decref(shown);
+    }
+    fb_table_finish(&table, file, style);
+    fputc('\n', file);
+    fb_say_aside(file, 0, "times: the value as a multiple of %s's (>)%s.\n", design,
+                 estimated ? ", with its 95 % interval" : ", an exact number");
+}
+
+/* ---- The card ---- */
+
+/* Among rows of that quantity against the best's design: how many places it and another are in, and
+ * in how many of them another is better beyond the noise; *other: the first of those. */
+static size_t count_places(const json_t *rows, uint64_t quantity, size_t *beaten,
+                           const json_t **other)
+{
+    const json_t *place = NULL, *counted = NULL;
+    size_t i, n = 0;
+    json_t *row;
+    *beaten = 0;
+    *other = NULL;
+    json_array_foreach((json_t *)rows, i, row) {
+        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
+            fb_json_uint(row, "quantity") != quantity)
+            continue;
+        n += !place || !beside(place, row);
+        place = row;
+        if (!(fb_json_num(row, "times_high") < 1) || (counted && beside(counted, row)))
+            continue;
+        *other = *other ? *other : row;
+        counted = row;
+        ++*beaten;
+    }
+    return n;
+}
+
+static const json_t *last_beside(const json_t *rows, const json_t *like)
+{
+    const json_t *last = NULL;
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)rows, i, row)
+        if (!json_is_true(json_object_get(row, "apart")) && beside(row, like) &&
+            (!last || fb_json_num(row, "value") > fb_json_num(last, "value")))
+            last = row;
+    return last;
+}
+
+static void say_change(const json_t *rows, const json_t *best, struct fb_card *card)
+{
+    const json_t *other;
+    size_t beaten;
+    const size_t n = count_places(rows, fb_json_uint(best, "quantity"), &beaten, &other);
+    const char *doing = fb_json_str(other, "doing");
+    if (other)
+        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables: by %s %s%s%s.",
+                    beaten, n, fb_json_str(other, "design"), fb_json_str(other, "place"),
+                    *doing ? ", " : "", doing);
+    if (other && strlen(card->part[FB_CARD_CHANGE]) > FB_CARD_COLUMNS)
+        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables.", beaten, n);
+    if (!other && n > 1)
+        fb_card_set(card, FB_CARD_CHANGE, "No filter is better than %s in any of %zu tables.",
+                    fb_json_str(best, "design"), n);
+    if (!other && n < 2)
+        fb_card_set(card, FB_CARD_CHANGE,
+                    "This is one case. Other sizes or other keys may give another order.");
+}
+
+/* Of those that may be the best, how many are beside `best`, and how many of them cannot be told
+ * from it; *first: the first of these. */
+static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike, size_t *unknown,
+                          const char **first)
+{
+    size_t i, n = 0;
+    json_t *row;
+    *alike = *unknown = 0;
+    json_array_foreach((json_t *)rows, i, row) {
+        bool known;
+        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
+            !beside(row, best))
+            continue;
+        const bool apart = differs(row, &known);
+        n++;
+        if (known && !apart && !(*alike)++)
+            *first = fb_json_str(row, "design");
+        *unknown += !known;
+    }
+    return n;
+}
+
+static void say_sure(const json_t *rows, const json_t *best, bool exact, struct fb_card *card)
+{
+    const char *first = "";
+    size_t alike, unknown;
+    const size_t n = count_alike(rows, best, &alike, &unknown, &first);
+    if (unknown)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Too little was measured for an interval: %zu of %zu ratios have none.",
+                    unknown, n);
+    else if (exact && alike)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Sure: the numbers are exact. %zu of %zu others have the same.", alike, n);
+    else if (exact)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Sure: the numbers are exact. The same build gives them again.");
+    else if (alike == 1)
+        fb_card_set(card, FB_CARD_SURE, "Cannot tell it from %s: the 95 %% interval contains 1.",
+                    first);
+    else if (alike)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Cannot tell it from %zu of %zu others: their 95 %% intervals contain 1.",
+                    alike, n);
+    else
+        fb_card_set(card, FB_CARD_SURE, "Sure: the whole 95 %% interval lies above 1%s.",
+                    n > 1 ? " for every other filter" : "");
+}
+
+static void say_amount(const json_t *document, const json_t *rows, const json_t *best,
+                       const json_t *second, struct fb_card *card)
+{
+    const char *name = fb_json_str(best, "design");
+    const json_t *last = last_beside(rows, best);
+    struct said s = {"", second, name, "times_low", quantity_of(document, best)};
+    char sentence[SENTENCE], interval[80], times[32];
+    fill(s.quantity->second, &s, sentence);
+    s.a = last;
+    interval_of(&s, interval);
+    show_times(fb_json_num(last, "times"), times);
+    fb_card_set(card, FB_CARD_AMOUNT, "%s, %s %s%s.", sentence, fb_json_str(last, "design"), times,
+                interval);
+    if (is_of(last, fb_json_str(second, "design")) || is_of(last, name) ||
+        strlen(card->part[FB_CARD_AMOUNT]) > FB_CARD_COLUMNS)
+        fb_card_set(card, FB_CARD_AMOUNT, "%s.", sentence);
+}
+
+/* The first row of a place where one may be the best. */
+static const json_t *first_of(const json_t *rows)
+{
+    size_t i = 0;
+    while (json_is_true(json_object_get(json_array_get(rows, i), "apart")))
+        i++;
+    return json_array_get(rows, i);
+}
+
+void fb_versus_card(const json_t *document, const char *path, struct fb_card *card)
+{
+    json_t *all = arranged(document), *rows = NULL;
+    const json_t *first = first_of(all);
+    const int32_t best_at = first ? least(all, first, NULL, NULL) : -1;
+    const json_t *best = best_at < 0 ? NULL : json_array_get(all, (size_t)best_at);
+    const char *name = fb_json_str(best, "design");
+    const int32_t second_at = best ? least(all, first, NULL, name) : -1;
+    struct said s = {fb_json_str(best, "place"), best, name, "low", NULL};
+    char sentence[SENTENCE];
+    if (best) {
+        s.quantity = quantity_of(document, best);
+        fill(second_at < 0 ? s.quantity->is : s.quantity->least, &s, sentence);
+        fb_card_set(card, FB_CARD_ANSWER, "%s", sentence);
+    }
+    if (second_at >= 0) {
+        rows = fb_versus_rows(document, name);
+        say_amount(document, rows, best, json_array_get(rows, (size_t)second_at), card);
+        say_sure(rows, best, s.quantity->exact, card);
+        say_change(rows, best, card);
+    }
+    if (best && path && second_at >= 0)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --versus %s", path, name);
+    else if (best && path)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench plot %s", path);
+    else if (best)
+        fb_card_set(card, FB_CARD_NEXT, "give -o FILE, and ask FILE with show, plot or report");
+    json_decref(rows);
+    json_decref(all);
+}

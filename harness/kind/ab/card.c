@@ -1,0 +1,186 @@
+/* The card of an experiment of kind "ab". */
+#include <math.h>
+#include <string.h>
+
+#include "harness/kind/ab/ab.h"
+
+static unsigned long long n_of(const json_t *document, const char *path)
+{
+    return fb_json_uint(document, path);
+}
+
+/* "L1 2.1 %, L2 2.4 %": of what 90 % would have been found, by footprint. */
+static void say_finds(const json_t *document, struct fb_card *card)
+{
+    char all[160] = "";
+    size_t len = 0, i;
+    const json_t *cell;
+    for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
+        const char *name = fb_footprint_name((enum fb_footprint)f);
+        double finds = NAN;
+        json_array_foreach(json_object_get(document, "cells"), i, cell)
+            if (!strcmp(fb_json_str(cell, "footprint"), name))
+                finds = fmax(finds, fb_json_num(cell, "change.finds"));
+        if (isfinite(finds) && len < sizeof all)
+            len += (size_t)snprintf(all + len, sizeof all - len, "%s%s %.2g %%", len ? ", " : "",
+                                    name, 100 * finds);
+    }
+    if (len)
+        fb_card_set(card, FB_CARD_SURE, "90 %% of slowdowns this large are found: %s.", all);
+}
+
+/* The cell that changed most: of those with that verdict, or, NULL, of all; in that direction. */
+static const json_t *most_changed(const json_t *document, const char *verdict, bool down)
+{
+    const json_t *most = NULL, *cell;
+    double ratio = NAN;
+    size_t i;
+    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        const double its = fb_json_num(cell, "change.ratio");
+        if ((verdict && strcmp(fb_json_str(cell, "change.verdict"), verdict) != 0) ||
+            !isfinite(its) || (most && (down ? its >= ratio : its <= ratio)))
+            continue;
+        most = cell;
+        ratio = its;
+    }
+    return most;
+}
+
+static void say_amount(const json_t *document, const char *name, struct fb_card *card)
+{
+    const bool down = !strcmp(name, "faster"), named = down || !strcmp(name, "slower");
+    const json_t *cell = most_changed(document, named ? name : NULL, down);
+    const double low = fb_json_num(cell, "change.interval.low"),
+                 high = fb_json_num(cell, "change.interval.high");
+    char ends[60] = "";
+    if (isfinite(low) && isfinite(high))
+        snprintf(ends, sizeof ends, " (%+.1f to %+.1f)", 100 * (low - 1), 100 * (high - 1));
+    if (cell)
+        fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, by %+.1f %%%s.",
+                    fb_json_str(cell, "id"), 100 * (fb_json_num(cell, "change.ratio") - 1), ends);
+}
+
+static void say_answer(const json_t *document, const char *name, struct fb_card *card)
+{
+    const size_t n = json_array_size(json_object_get(document, "cells"));
+    const unsigned long long faster = n_of(document, "verdict.faster");
+    char also[40] = "";
+    if (faster)
+        snprintf(also, sizeof also, ", and faster in %llu", faster);
+    if (!strcmp(name, "machine"))
+        fb_card_set(card, FB_CARD_ANSWER,
+                    "Do not trust this machine now: of %zu controls of equal code %llu moved.",
+                    json_array_size(json_object_get(document, "controls")),
+                    n_of(document, "verdict.controls_moved"));
+    else if (!strcmp(name, "slower"))
+        fb_card_set(card, FB_CARD_ANSWER, "HEAD is slower in %llu of %zu cells%s.",
+                    n_of(document, "verdict.slower"), n, also);
+    else if (!strcmp(name, "faster"))
+        fb_card_set(card, FB_CARD_ANSWER,
+                    "HEAD is faster in %llu of %zu cells, and nowhere slower.", faster, n);
+    else if (!strcmp(name, "cannot tell"))
+        fb_card_set(card, FB_CARD_ANSWER, "We cannot tell from %zu cells whether HEAD is slower%s.",
+                    n, also);
+    else
+        fb_card_set(card, FB_CARD_ANSWER, "Slowdowns of HEAD: none seen in %zu cells.", n);
+}
+
+/* What would change the verdict, as what to do. */
+static void say_change(const json_t *document, const char *name, struct fb_card *card)
+{
+    const unsigned long long left_out = n_of(document, "verdict.left_out"),
+                             open = n_of(document, "verdict.not_confirmed"),
+                             layout = n_of(document, "verdict.layout");
+    char elsewhere[60] = "";
+    if (layout)
+        snprintf(elsewhere, sizeof elsewhere, " By place in memory alone: %llu.", layout);
+    const double delta = 100 * fb_json_num(document, "verdict.delta"),
+                 alpha = 100 * fb_json_num(document, "verdict.alpha");
+    if (!strcmp(name, "machine"))
+        fb_card_set(card, FB_CARD_CHANGE, "Try again when nothing else runs on this machine.");
+    else if (!strcmp(name, "slower"))
+        fb_card_set(card, FB_CARD_CHANGE, "The rule gives a false alarm in %.3g %% of runs.%s",
+                    alpha, elsewhere);
+    else if (strcmp(name, "cannot tell") != 0)
+        fb_card_set(card, FB_CARD_CHANGE, "Smaller slowdowns than %.3g %% need a smaller --delta.",
+                    delta);
+    else if (left_out || open)
+        fb_card_set(card, FB_CARD_CHANGE,
+                    "The budget had no time for %llu cells: give a longer --budget.",
+                    left_out + open);
+    else
+        fb_card_set(card, FB_CARD_CHANGE,
+                    "In %llu cells %.3g %% could be missed: use a quieter machine or a larger "
+                    "--delta.",
+                    n_of(document, "verdict.coarse"), delta);
+}
+
+/* The two sides again, with one option more. Links that scripts/ab makes are gone by then. */
+static bool say_again(const json_t *document, const char *option, struct fb_card *card)
+{
+    const json_t *plugins = fb_json_at(document, "run.plugins");
+    const char *base = fb_json_str(json_array_get(plugins, 0), "path"),
+               *head = fb_json_str(json_array_get(plugins, 1), "path");
+    const int room = FB_CARD_COLUMNS - (int)strlen("Next: ");
+    char command[FB_CARD_TEXT];
+    const int len = snprintf(command, sizeof command, "filterbench ab %s %s%s", base, head, option);
+    if (!*base || !*head || len > room || strstr(command, "/filterbench-ab-") ||
+        strpbrk(command, "'\"$\\;&|<>()*?`") || strchr(base, ' ') || strchr(head, ' '))
+        return false;
+    fb_card_set(card, FB_CARD_NEXT, "%s", command);
+    return true;
+}
+
+static void say_next(const json_t *document, const char *name, const char *path,
+                     struct fb_card *card)
+{
+    const bool cannot = !strcmp(name, "cannot tell"), machine = !strcmp(name, "machine"),
+               short_of_time =
+                   n_of(document, "verdict.left_out") || n_of(document, "verdict.not_confirmed");
+    const double finds = ceil(100 * fb_json_num(document, "verdict.finds")),
+                 budget = fb_json_num(document, "experiment.budget");
+    char option[40] = " -o ab.json";
+    if (cannot && short_of_time)
+        snprintf(option, sizeof option, " --budget %.3g", 2 * budget);
+    else if (cannot && finds <= 100)
+        snprintf(option, sizeof option, " --delta %.0f%%", finds);
+    if (machine)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench doctor");
+    else if (cannot && say_again(document, option, card))
+        return;
+    else if (path)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --verbose", path);
+    else if (!json_is_object(json_object_get(document, "calibration")))
+        fb_card_set(card, FB_CARD_NEXT, "filterbench calibrate");
+    else
+        say_again(document, option, card);
+}
+
+void fb_ab_card(const json_t *document, const char *path, struct fb_card *card)
+{
+    const json_t *exact = json_object_get(document, "exact");
+    const char *name = fb_json_str(document, "verdict.verdict");
+    const size_t missing = json_array_size(json_object_get(exact, "missing"));
+    if (fb_json_uint(exact, "differing") || missing)
+        fb_card_set(card, FB_CARD_ANSWER,
+                    "HEAD answers otherwise: %llu cells of exact facts differ, %zu are missing.",
+                    n_of(exact, "differing"), missing);
+    else if (!*name && exact)
+        fb_card_set(card, FB_CARD_ANSWER,
+                    "Nothing was timed. HEAD has the exact facts of BASE, in %llu cells.",
+                    n_of(exact, "equal"));
+    if (*name) {
+        if (!*card->part[FB_CARD_ANSWER])
+            say_answer(document, name, card);
+        say_amount(document, name, card);
+        say_finds(document, card);
+        say_change(document, name, card);
+        say_next(document, name, path, card);
+    } else if (exact) {
+        const size_t left_out = json_array_size(json_object_get(document, "skipped"));
+        if (left_out)
+            fb_card_set(card, FB_CARD_CHANGE, "Cells left out: %zu. The reasons stand below.",
+                        left_out);
+        say_again(document, "", card);
+    }
+}

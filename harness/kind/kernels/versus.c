@@ -1,0 +1,113 @@
+/* Times of one design against another. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/document/points.h"
+#include "harness/kind/kernels/kernels.h"
+
+static const struct fb_quantity quantities[] = {
+    {.name = "ns",
+     .unit = " ns",
+     .is = "{place}, {doing} in {a} takes {v}{i}.",
+     .least = "{place}, {doing} is fastest in {a}: {v}.",
+     .times = "{place}, {doing} takes {x} times as long in {a} as in {b}{i}.",
+     .second = "{a} takes {x} times as long{i}"},
+    {0},
+};
+
+/* What an operation is called in a sentence. Those that are missing are of no use there. */
+static const char *const doing[FB_N_OPERATIONS] = {
+    [FB_OP_BATCH] = "a batch lookup",
+    [FB_OP_EACH] = "a single lookup",
+    [FB_OP_BRANCH] = "a lookup with a branch",
+    [FB_OP_CHAIN] = "a chained lookup",
+    [FB_OP_INSERT] = "an insert",
+    [FB_OP_REMOVE] = "a removal",
+    [FB_OP_MIXED] = "a mixed operation",
+    [FB_OP_BUILD] = "a build",
+    [FB_OP_BUILD_KEYS] = "a build from keys",
+    [FB_OP_DIGEST] = "hashing a key",
+    [FB_OP_WALK] = "a walk",
+    [FB_OP_WALK_BATCH] = "a batch walk",
+    [FB_OP_INLINE] = "an inline lookup",
+    [FB_OP_INSERT_INLINE] = "an inline insert",
+};
+
+/* Which of the members that a place is named by differ among the cells. */
+struct several {
+    bool size, hits, load, runs;
+};
+
+static struct several several_of(const json_t *cells)
+{
+    const json_t *first = NULL;
+    struct several found = {0};
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell) {
+        if (fb_is_control(fb_json_str(cell, "design")) ||
+            fb_has_own_size(fb_json_str(cell, "design"), fb_json_at(cell, "params")))
+            continue;
+        first = first ? first : cell;
+        found.size |= !json_equal(fb_json_at(first, "params"), fb_json_at(cell, "params"));
+        found.hits |= fb_json_num(cell, "hit_ratio") > 0;
+        found.load |= fb_json_num(cell, "load") > 0;
+        found.runs |= fb_json_uint(cell, "runs") > 0;
+    }
+    return found;
+}
+
+/* "in L2, 10 bits per key, present keys" */
+static void name_place(const json_t *cell, struct several several, char out[160])
+{
+    const double bits = fb_json_num(cell, "params.bits_per_key");
+    const double rate = fb_json_num(cell, "params.fpr"), hits = fb_json_num(cell, "hit_ratio");
+    snprintf(out, 160, "in %s", fb_json_str(cell, "footprint"));
+    if (several.size && isfinite(bits))
+        snprintf(out + strlen(out), 160 - strlen(out), ", %.4g bits per key", bits);
+    else if (several.size && isfinite(rate))
+        snprintf(out + strlen(out), 160 - strlen(out), ", FPR %.4g %%", 100 * rate);
+    if (several.hits && isfinite(hits))
+        snprintf(out + strlen(out), 160 - strlen(out), ", %.3g %% present", 100 * hits);
+    if (several.load && fb_json_num(cell, "load") > 0)
+        snprintf(out + strlen(out), 160 - strlen(out), ", load %.3g", fb_json_num(cell, "load"));
+    if (several.runs && fb_json_uint(cell, "runs"))
+        snprintf(out + strlen(out), 160 - strlen(out), ", %d filters",
+                 (int)fb_json_uint(cell, "runs"));
+}
+
+static void add(json_t *rows, const json_t *cells, const char *footprint, bool is,
+                struct several several)
+{
+    size_t i;
+    json_t *cell;
+    json_array_foreach((json_t *)cells, i, cell) {
+        const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
+        const char *style = fb_json_str(cell, "style"), *design = fb_json_str(cell, "design");
+        char place[160], label[64];
+        if (operation >= FB_N_OPERATIONS || !doing[operation] || !strcmp(style, "peer") ||
+            !strcmp(fb_json_str(cell, "footprint"), footprint) != is)
+            continue;
+        name_place(cell, several, place);
+        snprintf(label, sizeof label, "%.20s %.40s", fb_json_str(cell, "isa"), style);
+        json_array_append_new(
+            rows, fb_versus_row(
+                      place, doing[operation], design, label, 0, fb_json_num(cell, "time.median"),
+                      fb_json_num(cell, "time.ci95.low"), fb_json_num(cell, "time.ci95.high"), i,
+                      fb_is_control(design) || fb_kernels_is_off(cell)));
+    }
+}
+
+/* L2 first: there the work of a filter shows, and no other program's cache. */
+static json_t *rows(const json_t *document)
+{
+    const json_t *cells = json_object_get(document, "cells");
+    const struct several several = several_of(cells);
+    json_t *all = json_array();
+    for (int is = 1; is >= 0; is--)
+        add(all, cells, "L2", is, several);
+    return all;
+}
+
+const struct fb_versus fb_kernels_versus = {
+    .quantities = quantities, .rows = rows, .times = fb_kernels_times};
