@@ -74,7 +74,7 @@ def controls(design):
     return design in ("always", "null", "exact")
 def short(n):
     for unit, name in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if n >= 1e4 and n * 10 % unit == 0:
+        if n == unit or n >= 10 * unit and n * 10 % unit == 0:
             return "%.10g%s" % (n / unit, name)
     return "%d" % n
 
@@ -320,7 +320,7 @@ for path in glob.glob("*.versus.*"):
         heading = place + (", " + doing if doing else "") + ": " + quantity + "\n"
         own = [r for r in inside if r[3] == design]
         claim(path, "heading", heading, (heading in text) == bool(own))
-        if not own:
+        if not own or heading not in text:
             continue
         to = min(own, key=lambda r: r[4])
         table = text[text.index(heading):].split("\n\n")[0].split("\n")[2:]

@@ -52,7 +52,7 @@ grep -q 'not checked (--unchecked)' shown || fail "the table does not say that n
 check "export --unchecked" -- fb export rate.json --to md --unchecked >md 2>/dev/null
 grep -q 'not checked' md || fail "export --unchecked does not say so"
 # Damaged documents that once went wrong: a cell without what its line of the table is told by.
-for damaged in icount-no-filter; do
+for damaged in icount-no-filter attack-no-n; do
     timeout 60 "${command[@]}" show --unchecked "$source_folder/tests/fuzz/results/$damaged.json" \
         >damaged 2>/dev/null && [ -s damaged ] || fail "show --unchecked of $damaged"
 done
