@@ -200,10 +200,13 @@ static void say_next(const struct side *base, const struct side *head, bool equa
                      struct fb_card *card)
 {
     char one[FB_CARD_TEXT], two[FB_CARD_TEXT];
+    const bool same = base->document && json_equal(base->document, head->document);
     fb_card_quoted(base->path, one);
     fb_card_quoted(head->path, two);
     if (!equal)
         fb_card_set(card, FB_CARD_NEXT, "filterbench compare %s %s --format json", one, two);
+    else if (same)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s", one);
     else if (is_current(base) && is_current(head))
         fb_card_set(card, FB_CARD_NEXT, "filterbench report %s %s -o report.html", one, two);
 }
