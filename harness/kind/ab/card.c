@@ -29,35 +29,29 @@ static void say_finds(const json_t *document, struct fb_card *card)
         fb_card_set(card, FB_CARD_SURE, "90 %% of slowdowns this large are found: %s.", all);
 }
 
-/* The cell that changed most: of those with that verdict, or, NULL, of all; in that direction. */
-static const json_t *most_changed(const json_t *document, const char *verdict, bool down)
+/* The largest change: upwards, but of a HEAD that is faster downwards, among the cells that are. */
+static void say_amount(const json_t *document, const char *name, struct fb_card *card)
 {
+    const bool down = !strcmp(name, "faster"), named = down || !strcmp(name, "slower");
     const json_t *most = NULL, *cell;
+    char ends[60] = "";
     double ratio = NAN;
     size_t i;
     json_array_foreach(json_object_get(document, "cells"), i, cell) {
         const double its = fb_json_num(cell, "change.ratio");
-        if ((verdict && strcmp(fb_json_str(cell, "change.verdict"), verdict) != 0) ||
-            !isfinite(its) || (most && (down ? its >= ratio : its <= ratio)))
+        if ((named && strcmp(fb_json_str(cell, "change.verdict"), name) != 0) ||
+            (most && (down ? its >= ratio : its <= ratio)))
             continue;
         most = cell;
         ratio = its;
     }
-    return most;
-}
-
-static void say_amount(const json_t *document, const char *name, struct fb_card *card)
-{
-    const bool down = !strcmp(name, "faster"), named = down || !strcmp(name, "slower");
-    const json_t *cell = most_changed(document, named ? name : NULL, down);
-    const double low = fb_json_num(cell, "change.interval.low"),
-                 high = fb_json_num(cell, "change.interval.high");
-    char ends[60] = "";
-    if (isfinite(low) && isfinite(high))
-        snprintf(ends, sizeof ends, " (%+.1f to %+.1f)", 100 * (low - 1), 100 * (high - 1));
-    if (cell)
+    if (json_is_object(fb_json_at(most, "change.interval")))
+        snprintf(ends, sizeof ends, " (%+.1f to %+.1f)",
+                 100 * (fb_json_num(most, "change.interval.low") - 1),
+                 100 * (fb_json_num(most, "change.interval.high") - 1));
+    if (most)
         fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, by %+.1f %%%s.",
-                    fb_json_str(cell, "id"), 100 * (fb_json_num(cell, "change.ratio") - 1), ends);
+                    fb_json_str(most, "id"), 100 * (ratio - 1), ends);
 }
 
 static void say_answer(const json_t *document, const char *name, struct fb_card *card)
@@ -121,30 +115,27 @@ static bool say_again(const json_t *document, const char *option, struct fb_card
     const json_t *plugins = fb_json_at(document, "run.plugins");
     const char *base = fb_json_str(json_array_get(plugins, 0), "path"),
                *head = fb_json_str(json_array_get(plugins, 1), "path");
-    const int room = FB_CARD_COLUMNS - (int)strlen("Next: ");
-    char command[FB_CARD_TEXT];
-    const int len = snprintf(command, sizeof command, "filterbench ab %s %s%s", base, head, option);
-    if (!*base || !*head || len > room || strstr(command, "/filterbench-ab-") ||
-        strpbrk(command, "'\"$\\;&|<>()*?`") || strchr(base, ' ') || strchr(head, ' '))
+    char one[FB_CARD_TEXT], two[FB_CARD_TEXT];
+    if (!*base || !*head || strstr(base, "/filterbench-ab-") ||
+        strlen(base) + strlen(head) + strlen(option) > 50) /* it would be wider than the card */
         return false;
-    fb_card_set(card, FB_CARD_NEXT, "%s", command);
+    fb_card_set(card, FB_CARD_NEXT, "filterbench ab %s %s%s", fb_card_quoted(base, one),
+                fb_card_quoted(head, two), option);
     return true;
 }
 
 static void say_next(const json_t *document, const char *name, const char *path,
                      struct fb_card *card)
 {
-    const bool cannot = !strcmp(name, "cannot tell"), machine = !strcmp(name, "machine"),
-               short_of_time =
-                   n_of(document, "verdict.left_out") || n_of(document, "verdict.not_confirmed");
-    const double finds = ceil(100 * fb_json_num(document, "verdict.finds")),
-                 budget = fb_json_num(document, "experiment.budget");
+    const bool cannot = !strcmp(name, "cannot tell");
+    const double finds = ceil(100 * fb_json_num(document, "verdict.finds"));
     char option[40] = " -o ab.json";
-    if (cannot && short_of_time)
-        snprintf(option, sizeof option, " --budget %.3g", 2 * budget);
+    if (cannot && (n_of(document, "verdict.left_out") || n_of(document, "verdict.not_confirmed")))
+        snprintf(option, sizeof option, " --budget %.3g",
+                 2 * fb_json_num(document, "experiment.budget"));
     else if (cannot && finds <= 100)
         snprintf(option, sizeof option, " --delta %.0f%%", finds);
-    if (machine)
+    if (!strcmp(name, "machine"))
         fb_card_set(card, FB_CARD_NEXT, "filterbench doctor");
     else if (cannot && say_again(document, option, card))
         return;
