@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "harness/base/screen.h"
-#include "harness/document/kind.h"
 
 void fb_card_set(struct fb_card *card, enum fb_card_part part, const char *format, ...)
 {
@@ -64,25 +63,6 @@ const char *fb_card_quoted(const char *path, char out[FB_CARD_TEXT])
         n += (size_t)snprintf(out + n, FB_CARD_TEXT - n, *path == '\'' ? "'\\''" : "%c", *path);
     strcpy(out + n, "'");
     return out;
-}
-
-void fb_card_fill(const json_t *document, const char *path, struct fb_card *card)
-{
-    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
-    char word[FB_CARD_TEXT];
-    path = path ? fb_card_quoted(path, word) : NULL;
-    *card = (struct fb_card){0};
-    if (kind->card)
-        kind->card(document, path, card);
-    else if (kind->versus)
-        fb_versus_card(document, path, card);
-}
-
-json_t *fb_card_of(const json_t *document, const char *path)
-{
-    struct fb_card card;
-    fb_card_fill(document, path, &card);
-    return fb_card_lines(&card);
 }
 
 /* The first of these that a line has, which fb_say_verdict colours; NULL: none. */

@@ -8,6 +8,25 @@ static const struct fb_kind *kind_of(const json_t *document)
     return fb_kind_find(fb_json_str(document, "kind"));
 }
 
+void fb_card_fill(const json_t *document, const char *path, struct fb_card *card)
+{
+    const struct fb_kind *kind = kind_of(document);
+    char word[FB_CARD_TEXT];
+    path = path ? fb_card_quoted(path, word) : NULL;
+    *card = (struct fb_card){0};
+    if (kind->card)
+        kind->card(document, path, card);
+    else if (kind->versus)
+        fb_versus_card(document, path, card);
+}
+
+json_t *fb_card_of(const json_t *document, const char *path)
+{
+    struct fb_card card;
+    fb_card_fill(document, path, &card);
+    return fb_card_lines(&card);
+}
+
 /* A shard has parts of cells, which no table shows. */
 static void say_shard(FILE *file, const json_t *document)
 {

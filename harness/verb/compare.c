@@ -168,28 +168,21 @@ static void say_exact(const json_t *exact, const char *unit, struct fb_card *car
 static void say_costs(const struct fb_costs_comparison *costs, const json_t *report,
                       struct fb_card *card)
 {
-    const json_t *found = json_object_get(report, costs->name), *most = NULL, *row;
+    const json_t *cells = json_object_get(json_object_get(report, costs->name), "cells"), *row;
     const char *member = costs->judge ? "change" : "relative",
                *what = costs->judge ? "instructions" : "time";
-    char ends[60] = "";
     double ratio = 1;
     size_t i;
-    json_array_foreach(json_object_get(found, "cells"), i, row) {
-        const double its = fb_json_num(row, member) + (costs->judge != NULL);
-        if (its > 0 && fabs(log(its)) > fabs(log(ratio))) {
-            most = row;
-            ratio = its;
-        }
-    }
-    if (json_object_get(most, "relative_ci95"))
-        snprintf(ends, sizeof ends, " (%+.1f to %+.1f)",
-                 100 * (fb_json_num(most, "relative_ci95.low") - 1),
-                 100 * (fb_json_num(most, "relative_ci95.high") - 1));
-    if (most)
-        fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, %+.2f %% %s%s.",
-                    fb_json_str(most, "cell"), 100 * (ratio - 1), what, ends);
-    else if (i)
+    if (json_array_size(cells))
         fb_card_set(card, FB_CARD_AMOUNT, "No %s changed.", what);
+    json_array_foreach((json_t *)cells, i, row) {
+        const double its = fb_json_num(row, member) + (costs->judge != NULL);
+        if (!(its > 0 && fabs(log(its)) > fabs(log(ratio))))
+            continue;
+        ratio = its;
+        fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, %+.2f %% %s.",
+                    fb_json_str(row, "cell"), 100 * (ratio - 1), what);
+    }
     if (i && !costs->judge)
         fb_card_set(card, FB_CARD_SURE,
                     "Stored times judge nothing: use filterbench ab. Exact facts need no "
@@ -200,10 +193,13 @@ static void say_next(const struct side *base, const struct side *head, bool equa
                      struct fb_card *card)
 {
     char one[FB_CARD_TEXT], two[FB_CARD_TEXT];
+    const bool same = base->document && json_equal(base->document, head->document);
     fb_card_quoted(base->path, one);
     fb_card_quoted(head->path, two);
     if (!equal)
         fb_card_set(card, FB_CARD_NEXT, "filterbench compare %s %s --format json", one, two);
+    else if (same)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s", one);
     else if (is_current(base) && is_current(head))
         fb_card_set(card, FB_CARD_NEXT, "filterbench report %s %s -o report.html", one, two);
 }

@@ -141,7 +141,7 @@ static void say_left(double left_s, char *text, size_t size)
         snprintf(text, size, "%.1f h left", left_s / 3600);
 }
 
-/* "1, 5, 6, ...": the shards in that state. */
+/* "1, 5, 6, ...": the shards in that state; NULL: those that are not done. */
 static void list_shards(const json_t *rows, const char *state, char *text, size_t size)
 {
     enum { MOST_NAMED = 12 };
@@ -151,7 +151,8 @@ static void list_shards(const json_t *rows, const char *state, char *text, size_
     *text = '\0';
     json_array_foreach((json_t *)rows, i, row) {
         const size_t len = strlen(text);
-        if (strcmp(fb_json_str(row, "state"), state) != 0 || n++ > MOST_NAMED)
+        const int other = strcmp(fb_json_str(row, "state"), state ? state : "done");
+        if ((state ? other : !other) || n++ > MOST_NAMED)
             continue;
         if (n > MOST_NAMED)
             snprintf(text + len, size - len, ", ...");
@@ -161,26 +162,21 @@ static void list_shards(const json_t *rows, const char *state, char *text, size_
     }
 }
 
-static void say_next(const char *path, const json_t *status, struct fb_card *card)
+/* Failed and waiting shards are listed as `numbers`. */
+static void say_next(const char *path, const json_t *status, const char *numbers,
+                     struct fb_card *card)
 {
-    static const char *const states[] = {"failed", "waiting"};
-    const json_t *rows = json_object_get(status, "rows");
-    char word[FB_CARD_TEXT], numbers[160], result[FB_STUDY_PATH];
-    fb_card_quoted(path, word);
+    char word[FB_CARD_TEXT], result[FB_STUDY_PATH];
     snprintf(result, sizeof result, "%s/result.json", path);
-    if (fb_json_uint(status, "done") < fb_json_uint(status, "shards"))
+    fb_card_quoted(path, word);
+    if (*numbers)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench study shard %s %d", word, atoi(numbers));
+    else if (fb_json_uint(status, "done") < fb_json_uint(status, "shards"))
         fb_card_set(card, FB_CARD_NEXT, "filterbench study status %s", word);
     else if (access(result, F_OK))
         fb_card_set(card, FB_CARD_NEXT, "filterbench study merge %s", word);
     else
         fb_card_set(card, FB_CARD_NEXT, "filterbench show %s", fb_card_quoted(result, word));
-    for (size_t s = 0; s < 2; s++) {
-        list_shards(rows, states[s], numbers, sizeof numbers);
-        if (!*numbers)
-            continue;
-        fb_card_set(card, FB_CARD_NEXT, "filterbench study shard %s %d", word, atoi(numbers));
-        return;
-    }
 }
 
 /* Sets "card". */
@@ -207,7 +203,7 @@ static void add_card(const char *path, json_t *status)
                     running ? running : 1);
     if (*failed)
         fb_card_set(&card, FB_CARD_CHANGE, "Failed: %s. Run one again, and it continues.", failed);
-    say_next(path, status, &card);
+    say_next(path, status, *failed ? failed : waiting, &card);
     json_object_set_new(status, "card", fb_card_lines(&card));
 }
 
@@ -251,40 +247,27 @@ static char **all_paths(const struct fb_study *study)
     return paths;
 }
 
-/* Whether all are there; else a line says which are not: "1, 5, 6, ...". */
-static bool all_there(const struct fb_study *study, char **paths)
-{
-    enum { MOST_NAMED = 12 };
-    char missing[MOST_NAMED * 12] = "";
-    unsigned n = 0;
-    for (unsigned s = 0; s < study->shards; s++) {
-        const size_t len = strlen(missing);
-        if (!access(paths[s], F_OK))
-            continue;
-        if (n < MOST_NAMED)
-            snprintf(missing + len, sizeof missing - len, "%s%u", n ? ", " : "", s + 1);
-        else if (n == MOST_NAMED)
-            snprintf(missing + len, sizeof missing - len, ", ...");
-        n++;
-    }
-    if (n)
-        fb_error("%s: %u of %u shards are not there yet: %s; run each with 'filterbench study "
-                 "shard %s I'",
-                 study->path, n, study->shards, missing, study->path);
-    return !n;
-}
-
 static enum fb_exit merge_all(const struct fb_study *study)
 {
-    char **paths = all_paths(study), result[FB_STUDY_PATH];
+    char **paths = all_paths(study), result[FB_STUDY_PATH], missing[160];
+    json_t *status = status_of(study);
+    const uint64_t done = fb_json_uint(status, "done");
     enum fb_exit code = FB_EXIT_USAGE;
     snprintf(result, sizeof result, "%s/result.json", study->path);
+    list_shards(json_object_get(status, "rows"), NULL, missing, sizeof missing);
     if (!paths)
         code = fb_fail(study->path, FB_ENOMEM, NULL);
-    else if (all_there(study, paths))
+    else if (*missing)
+        fb_error("%s: %llu of %u shards are not there yet: %s; run each with 'filterbench study "
+                 "shard %s I'",
+                 study->path, (unsigned long long)(study->shards - done), study->shards, missing,
+                 study->path);
+    else if (status)
         code = fb_merge_files(study->shards, paths, result);
-    json_t *status = code ? NULL : status_of(study);
-    fb_card_print(stdout, json_object_get(status, "card"));
+    if (!code) {
+        add_card(study->path, status);
+        fb_card_print(stdout, json_object_get(status, "card"));
+    }
     json_decref(status);
     free(paths);
     return code;

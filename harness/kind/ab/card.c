@@ -29,35 +29,29 @@ static void say_finds(const json_t *document, struct fb_card *card)
         fb_card_set(card, FB_CARD_SURE, "90 %% of slowdowns this large are found: %s.", all);
 }
 
-/* The cell that changed most: of those with that verdict, or, NULL, of all; in that direction. */
-static const json_t *most_changed(const json_t *document, const char *verdict, bool down)
+/* The largest change: upwards, but of a HEAD that is faster downwards, among the cells that are. */
+static void say_amount(const json_t *document, const char *name, struct fb_card *card)
 {
+    const bool down = !strcmp(name, "faster"), named = down || !strcmp(name, "slower");
     const json_t *most = NULL, *cell;
+    char ends[60] = "";
     double ratio = NAN;
     size_t i;
     json_array_foreach(json_object_get(document, "cells"), i, cell) {
         const double its = fb_json_num(cell, "change.ratio");
-        if ((verdict && strcmp(fb_json_str(cell, "change.verdict"), verdict) != 0) ||
-            !isfinite(its) || (most && (down ? its >= ratio : its <= ratio)))
+        if ((named && strcmp(fb_json_str(cell, "change.verdict"), name) != 0) ||
+            (most && (down ? its >= ratio : its <= ratio)))
             continue;
         most = cell;
         ratio = its;
     }
-    return most;
-}
-
-static void say_amount(const json_t *document, const char *name, struct fb_card *card)
-{
-    const bool down = !strcmp(name, "faster"), named = down || !strcmp(name, "slower");
-    const json_t *cell = most_changed(document, named ? name : NULL, down);
-    const double low = fb_json_num(cell, "change.interval.low"),
-                 high = fb_json_num(cell, "change.interval.high");
-    char ends[60] = "";
-    if (isfinite(low) && isfinite(high))
-        snprintf(ends, sizeof ends, " (%+.1f to %+.1f)", 100 * (low - 1), 100 * (high - 1));
-    if (cell)
+    if (json_is_object(fb_json_at(most, "change.interval")))
+        snprintf(ends, sizeof ends, " (%+.1f to %+.1f)",
+                 100 * (fb_json_num(most, "change.interval.low") - 1),
+                 100 * (fb_json_num(most, "change.interval.high") - 1));
+    if (most)
         fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, by %+.1f %%%s.",
-                    fb_json_str(cell, "id"), 100 * (fb_json_num(cell, "change.ratio") - 1), ends);
+                    fb_json_str(most, "id"), 100 * (ratio - 1), ends);
 }
 
 static void say_answer(const json_t *document, const char *name, struct fb_card *card)
@@ -88,99 +82,49 @@ static void say_answer(const json_t *document, const char *name, struct fb_card 
 /* What would change the verdict, as what to do. */
 static void say_change(const json_t *document, const char *name, struct fb_card *card)
 {
-    const unsigned long long left_out = n_of(document, "verdict.left_out"),
-                             open = n_of(document, "verdict.not_confirmed"),
+    const unsigned long long untimed = n_of(document, "verdict.left_out") +
+                                       n_of(document, "verdict.not_confirmed"),
                              layout = n_of(document, "verdict.layout");
+    const double delta = 100 * fb_json_num(document, "verdict.delta");
     char elsewhere[60] = "";
     if (layout)
         snprintf(elsewhere, sizeof elsewhere, " By place in memory alone: %llu.", layout);
-    const double delta = 100 * fb_json_num(document, "verdict.delta"),
-                 alpha = 100 * fb_json_num(document, "verdict.alpha");
     if (!strcmp(name, "machine"))
         fb_card_set(card, FB_CARD_CHANGE, "Try again when nothing else runs on this machine.");
     else if (!strcmp(name, "slower"))
         fb_card_set(card, FB_CARD_CHANGE, "The rule gives a false alarm in %.3g %% of runs.%s",
-                    alpha, elsewhere);
+                    100 * fb_json_num(document, "verdict.alpha"), elsewhere);
     else if (strcmp(name, "cannot tell") != 0)
         fb_card_set(card, FB_CARD_CHANGE, "Smaller slowdowns than %.3g %% need a smaller --delta.",
                     delta);
-    else if (left_out || open)
-        fb_card_set(card, FB_CARD_CHANGE,
-                    "The budget had no time for %llu cells: give a longer --budget.",
-                    left_out + open);
+    else if (untimed)
+        fb_card_set(card, FB_CARD_CHANGE, "There was no time for %llu cells: give --budget %.3g.",
+                    untimed, 2 * fb_json_num(document, "experiment.budget"));
     else
         fb_card_set(card, FB_CARD_CHANGE,
-                    "In %llu cells %.3g %% could be missed: use a quieter machine or a larger "
-                    "--delta.",
-                    n_of(document, "verdict.coarse"), delta);
-}
-
-/* The two sides again, with one option more. Links that scripts/ab makes are gone by then. */
-static bool say_again(const json_t *document, const char *option, struct fb_card *card)
-{
-    const json_t *plugins = fb_json_at(document, "run.plugins");
-    const char *base = fb_json_str(json_array_get(plugins, 0), "path"),
-               *head = fb_json_str(json_array_get(plugins, 1), "path");
-    const int room = FB_CARD_COLUMNS - (int)strlen("Next: ");
-    char command[FB_CARD_TEXT];
-    const int len = snprintf(command, sizeof command, "filterbench ab %s %s%s", base, head, option);
-    if (!*base || !*head || len > room || strstr(command, "/filterbench-ab-") ||
-        strpbrk(command, "'\"$\\;&|<>()*?`") || strchr(base, ' ') || strchr(head, ' '))
-        return false;
-    fb_card_set(card, FB_CARD_NEXT, "%s", command);
-    return true;
-}
-
-static void say_next(const json_t *document, const char *name, const char *path,
-                     struct fb_card *card)
-{
-    const bool cannot = !strcmp(name, "cannot tell"), machine = !strcmp(name, "machine"),
-               short_of_time =
-                   n_of(document, "verdict.left_out") || n_of(document, "verdict.not_confirmed");
-    const double finds = ceil(100 * fb_json_num(document, "verdict.finds")),
-                 budget = fb_json_num(document, "experiment.budget");
-    char option[40] = " -o ab.json";
-    if (cannot && short_of_time)
-        snprintf(option, sizeof option, " --budget %.3g", 2 * budget);
-    else if (cannot && finds <= 100)
-        snprintf(option, sizeof option, " --delta %.0f%%", finds);
-    if (machine)
-        fb_card_set(card, FB_CARD_NEXT, "filterbench doctor");
-    else if (cannot && say_again(document, option, card))
-        return;
-    else if (path)
-        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --verbose", path);
-    else if (!json_is_object(json_object_get(document, "calibration")))
-        fb_card_set(card, FB_CARD_NEXT, "filterbench calibrate");
-    else
-        say_again(document, option, card);
+                    "In %llu cells %.3g %% could be missed: try --delta %.0f%%.",
+                    n_of(document, "verdict.coarse"), delta,
+                    ceil(100 * fb_json_num(document, "verdict.finds")));
 }
 
 void fb_ab_card(const json_t *document, const char *path, struct fb_card *card)
 {
-    const json_t *exact = json_object_get(document, "exact");
     const char *name = fb_json_str(document, "verdict.verdict");
-    const size_t missing = json_array_size(json_object_get(exact, "missing"));
-    if (fb_json_uint(exact, "differing") || missing)
-        fb_card_set(card, FB_CARD_ANSWER,
-                    "HEAD answers otherwise: %llu cells of exact facts differ, %zu are missing.",
-                    n_of(exact, "differing"), missing);
-    else if (!*name && exact)
-        fb_card_set(card, FB_CARD_ANSWER,
-                    "Nothing was timed. HEAD has the exact facts of BASE, in %llu cells.",
-                    n_of(exact, "equal"));
-    if (*name) {
-        if (!*card->part[FB_CARD_ANSWER])
-            say_answer(document, name, card);
+    const bool timed = *name, calibrated = json_is_object(json_object_get(document, "calibration"));
+    if (timed) {
+        say_answer(document, name, card);
         say_amount(document, name, card);
         say_finds(document, card);
         say_change(document, name, card);
-        say_next(document, name, path, card);
-    } else if (exact) {
-        const size_t left_out = json_array_size(json_object_get(document, "skipped"));
-        if (left_out)
-            fb_card_set(card, FB_CARD_CHANGE, "Cells left out: %zu. The reasons stand below.",
-                        left_out);
-        say_again(document, "", card);
+    } else if (json_object_get(document, "exact")) {
+        fb_card_set(card, FB_CARD_ANSWER,
+                    "Nothing was timed. HEAD has the exact facts of BASE, in %llu cells.",
+                    n_of(document, "exact.equal"));
     }
+    if (!strcmp(name, "machine"))
+        fb_card_set(card, FB_CARD_NEXT, "filterbench doctor");
+    else if (path && timed)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --verbose", path);
+    else
+        fb_card_set(card, FB_CARD_NEXT, "filterbench %s", calibrated ? "doctor" : "calibrate");
 }

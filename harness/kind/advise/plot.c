@@ -13,8 +13,10 @@ static bool plot_memory(const json_t *documents, FILE *file)
     json_array_foreach((json_t *)documents, i, document) {
         const json_t *answer = json_object_get(document, "answer");
         const json_t *ranking = json_object_get(answer, "ranking");
+        struct fb_card card = {0};
         if (n) /* one answer a picture */
             break;
+        fb_advise_card(document, NULL, &card);
         json_array_foreach(json_object_get(answer, "evidence"), k, row) {
             const char *split = fb_json_str(row, "allocation"), *role = "-";
             const json_t *cost = NULL;
@@ -34,8 +36,7 @@ static bool plot_memory(const json_t *documents, FILE *file)
                     strcmp(split, "uniform") ? split : "", fb_json_str(row, "design"),
                     fb_json_num(row, "bytes"), ns / 1e3, role,
                     (cost ? fb_json_num(cost, "low") : ns) / 1e3,
-                    (cost ? fb_json_num(cost, "high") : ns) / 1e3,
-                    json_string_value(json_array_get(json_object_get(answer, "card"), 0)));
+                    (cost ? fb_json_num(cost, "high") : ns) / 1e3, card.part[FB_CARD_ANSWER]);
             n++;
         }
     }

@@ -30,40 +30,13 @@ static size_t count(const json_t *rows, const char *member, const char *text, bo
     return n;
 }
 
-/* Number i of a member that is one number or a list; NaN: there is none. */
-static double number_at(const json_t *row, const char *member, size_t i)
+/* What is measured over what is claimed. NaN: it is not one number, or, as of hashes, which are
+ * printed in hexadecimal, nothing that may be near or far. */
+static double factor_of(const json_t *row)
 {
-    const json_t *value = json_object_get(row, member);
-    if (json_is_array(value))
-        value = json_array_get(value, i);
-    else if (i)
-        value = NULL;
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
-/* What is printed for number i; "" where that is words. */
-static const char *printed_at(const json_t *row, size_t i)
-{
-    const json_t *printed = json_object_get(row, "printed");
-    const char *text =
-        json_string_value(json_is_array(printed) ? json_array_get(printed, i) : printed);
-    return text ? text : "";
-}
-
-/* The number of a row that is off by the largest factor: its place, and the factor. Of hashes,
- * which are printed in hexadecimal, no factor is taken. */
-static double factor_of(const json_t *row, size_t *at)
-{
-    double most = NAN;
-    *at = 0;
-    for (size_t i = 0; i < FB_CLAIM_VALUES && strncmp(printed_at(row, i), "0x", 2) != 0; i++) {
-        const double factor = number_at(row, "measured", i) / number_at(row, "claimed", i);
-        if (factor > 0 && isfinite(factor) && !(fabs(log(factor)) <= fabs(log(most)))) {
-            most = factor;
-            *at = i;
-        }
-    }
-    return most;
+    const double factor = fb_json_num(row, "measured") / fb_json_num(row, "claimed");
+    return factor > 0 && isfinite(factor) && strncmp(fb_json_str(row, "printed"), "0x", 2) ? factor
+                                                                                           : NAN;
 }
 
 /* Where no row has a factor, as of a claimed 0, the first that does not hold. NULL: all hold. */
@@ -71,13 +44,13 @@ static const json_t *furthest_of(const json_t *rows, bool computed)
 {
     const json_t *furthest = NULL;
     double most = NAN;
-    size_t i, at;
+    size_t i;
     json_t *row;
     json_array_foreach((json_t *)rows, i, row) {
         if (!is(row, "verdict", fb_verdict_texts[FB_VERDICT_NOT_REPRODUCED]) ||
             is_computed(row) != computed)
             continue;
-        const double off = fabs(log(factor_of(row, &at)));
+        const double off = fabs(log(factor_of(row)));
         if (!furthest || (isfinite(off) && !(off <= most))) {
             furthest = row;
             most = off;
@@ -86,32 +59,24 @@ static const json_t *furthest_of(const json_t *rows, bool computed)
     return furthest;
 }
 
-static void say_number(double x, bool hex, char out[32])
-{
-    if (hex && x >= 0 && x < 0x1p64)
-        snprintf(out, 32, "0x%llX", (unsigned long long)x);
-    else
-        snprintf(out, 32, fabs(x) >= 9999.5 && fabs(x) < 1e12 ? "%.0f" : "%.4g", x);
-}
-
 /* What does not fit on the line is left out: the factor, then the unit. */
 static void say_furthest(const json_t *row, struct fb_card *card)
 {
-    size_t at;
-    const double factor = factor_of(row, &at);
-    const char *printed = printed_at(row, at);
-    const char *unit = fb_json_str(row, "unit"), *relation = fb_json_str(row, "relation");
-    char found[32], claimed[32], times[40] = "";
-    say_number(number_at(row, "measured", at), !strncmp(printed, "0x", 2), found);
-    say_number(number_at(row, "claimed", at), false, claimed);
+    const double measured = fb_json_num(row, "measured"), factor = factor_of(row);
+    const char *id = fb_json_str(row, "id"), *unit = fb_json_str(row, "unit"),
+               *relation = fb_json_str(row, "relation"), *printed = fb_json_str(row, "printed");
+    const bool near = isfinite(measured) && strncmp(printed, "0x", 2) != 0;
+    char claimed[32], times[40] = "";
+    snprintf(claimed, sizeof claimed, "%.4g", fb_json_num(row, "claimed"));
     if (isfinite(factor))
         snprintf(times, sizeof times, " (%.3g times)", factor);
-    for (int spare = 0; spare < 3; spare++) {
-        fb_card_set(card, FB_CARD_AMOUNT, "%s is furthest off: %s%s%s, not %s%s%s%s.",
-                    fb_json_str(row, "id"), found, *unit && spare < 2 ? " " : "",
-                    spare < 2 ? unit : "", is(row, "relation", "=") ? "" : relation,
-                    is(row, "relation", "=") ? "" : " ", *printed ? printed : claimed,
-                    spare < 1 ? times : "");
+    fb_card_set(card, FB_CARD_AMOUNT, "%s does not hold.", id);
+    for (int spare = 0; near && spare < 3; spare++) {
+        fb_card_set(card, FB_CARD_AMOUNT, "%s is furthest off: %.*g%s%s, not %s%s%s%s.", id,
+                    measured >= 9999.5 ? 12 : 4, measured >= 9999.5 ? round(measured) : measured,
+                    spare < 2 && *unit ? " " : "", spare < 2 ? unit : "",
+                    *relation == '=' ? "" : relation, *relation == '=' ? "" : " ",
+                    *printed ? printed : claimed, spare < 1 ? times : "");
         if (strlen(card->part[FB_CARD_AMOUNT]) <= FB_CARD_COLUMNS)
             break;
     }
