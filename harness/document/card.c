@@ -77,13 +77,13 @@ static const char *verdict_in(const char *line)
     return NULL;
 }
 
-void fb_card_print(FILE *file, const json_t *lines)
+void fb_card_print(FILE *file, const json_t *lines, enum fb_table_style style)
 {
     size_t i;
     json_t *line;
     json_array_foreach((json_t *)lines, i, line)
-        fb_say_verdict(file, 0, verdict_in(json_string_value(line)), "%s\n",
-                       json_string_value(line));
+        fb_say_verdict(file, 0, style == FB_TABLE_TEXT ? verdict_in(json_string_value(line)) : NULL,
+                       "%s\n", json_string_value(line));
     if (json_array_size(lines))
         fputc('\n', file);
 }

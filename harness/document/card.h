@@ -17,6 +17,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "harness/base/table.h"
+
 enum { FB_CARD_LINES = 5, FB_CARD_COLUMNS = 80, FB_CARD_TEXT = 320 };
 
 /* What a card answers, in its order. Where lines lack, CHANGE goes first, then SURE. */
@@ -50,7 +52,8 @@ json_t *fb_card_lines(const struct fb_card *);
 void fb_card_fill(const json_t *document, const char *path, struct fb_card *);
 json_t *fb_card_of(const json_t *document, const char *path); /* its lines */
 
-/* Prints lines and an empty one; nothing where there are none. */
-void fb_card_print(FILE *, const json_t *lines);
+/* Prints lines and an empty one; nothing where there are none. A verdict has its colour in style
+ * FB_TABLE_TEXT. */
+void fb_card_print(FILE *, const json_t *lines, enum fb_table_style);
 
 #endif

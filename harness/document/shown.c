@@ -81,7 +81,7 @@ static void print_tables(FILE *file, const json_t *document, const struct fb_sho
 {
     json_t *card = shown->style == FB_TABLE_TEXT ? fb_card_of(document, shown->path) : NULL;
     json_t *rows = shown->versus ? fb_versus_rows(document, shown->versus) : NULL;
-    fb_card_print(file, card);
+    fb_card_print(file, card, shown->style);
     if (rows)
         fb_versus_table(file, document, rows, shown->versus, shown->style);
     else

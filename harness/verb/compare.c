@@ -214,7 +214,7 @@ static void print_card(const struct side *base, const struct side *head, const s
         say_costs(kind->costs, report, &card);
     say_next(base, head, is_equal(exact), &card);
     json_t *lines = fb_card_lines(&card);
-    fb_card_print(stdout, lines);
+    fb_card_print(stdout, lines, FB_TABLE_TEXT);
     json_decref(lines);
 }
 

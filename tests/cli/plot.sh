@@ -197,7 +197,7 @@ sed "s/sbbf-256/$long/g" splits.json >long-splits.json
 sed "s/sbbf-256/$long/g; s/\"data_blocks\"/\"none\"/g; s/\"io\": [0-9.e-]*/\"io\": 0/" splits.json >zeros.json
 for name in long long-absent long-splits zeros; do
     fb plot --unchecked $name.json -o $name >/dev/null 2>said || fail "$name: $(cat said)"
-    [ "$(cat said)" = "filterbench: note: $name.json: not checked" ] || fail "$name: $(cat said)"
+    [ "$(cat said)" = "filterbench: note: $name.json: it was not checked, as --unchecked asks" ] || fail "$name: $(cat said)"
 done
 schema=$(tr -d ' \n' <one.json | grep -o '"schema":{[^}]*}')
 echo "{$schema"', "kind": "icount", "name": "counts", "cells": [{"id": "nori/bpk=10/batch", "design": "nori", "per_operation": 50.5},
@@ -205,7 +205,7 @@ echo "{$schema"', "kind": "icount", "name": "counts", "cells": [{"id": "nori/bpk
 echo "{$schema"', "kind": "ab", "name": "changes", "cells": [{"id": "nori/L1/batch", "design": "nori", "change": {"ratio": 1.1,
     "interval": {"low": 1.05, "high": 1.2}, "verdict": "regressed"}}]}' >changes.json
 fb plot --unchecked counts.json changes.json -o counted >/dev/null 2>said || fail "counts: $(cat said)"
-[ "$(grep -vc ": not checked$" said)" = 0 ] || fail "counts: $(cat said)"
+[ "$(grep -vc ": it was not checked, as --unchecked asks$" said)" = 0 ] || fail "counts: $(cat said)"
 grep -q '>+10 %<' counted/ab-cells.svg && grep -q '>50.5<' counted/icount-cells.svg || fail "counted: $(ls counted)"
 grep -q ' (not checked)<' counted/ab-cells.svg && ! grep -rq '(not checked)<' cells || fail "what was not checked is said"
 check "pictures" -- python3 "$source_folder/tests/cli/pictures.py" ./*/*.svg

@@ -60,7 +60,7 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
     const json_t *exact = json_object_get(document, "exact"), *row;
     json_t *card = style == FB_TABLE_MARKDOWN ? fb_card_of(document, NULL) : NULL;
     size_t i, n = 0;
-    fb_card_print(file, card);
+    fb_card_print(file, card, style);
     json_decref(card);
     fb_say(file, 2, "exact facts: %llu cells of the designs equal, %llu differ, %zu new\n",
            (unsigned long long)fb_json_uint(exact, "equal"),

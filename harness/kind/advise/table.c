@@ -301,7 +301,7 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
         if (json_is_true(json_object_get(row, "pick")))
             pick = row;
     if (style == FB_TABLE_MARKDOWN)
-        fb_card_print(file, json_object_get(answer, "card"));
+        fb_card_print(file, json_object_get(answer, "card"), style);
     print_ranking(file, answer, style);
     print_confidence(file, answer);
     print_flips(file, answer);
