@@ -57,6 +57,7 @@ for result in fpr timed tree; do
     grep -q 'leveldb-library' $result || fail "$result: not in the table"
     fb validate $result.json --plugin "$library" >/dev/null || fail "validate $result.json"
 done
-awk '$1 == "leveldb" {rate = $4 $5} $1 == "leveldb-library" && $4 $5 != rate {bad = 1} END {exit bad}' \
+awk '$2 == "has" {next} $1 == "leveldb" {rate = $4 $5} # not the card
+    $1 == "leveldb-library" && $4 $5 != rate {bad = 1} END {exit bad}' \
     fpr || fail "another rate than ours: $(grep leveldb fpr | head -4)"
 finish
