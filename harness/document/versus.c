@@ -10,163 +10,6 @@
 
 enum { SENTENCE = 400, SENTENCES = 6 };
 
-const char *fb_versus_count(double n, char out[32])
-{
-    static const struct {
-        double is;
-        const char *unit;
-    } units[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}};
-    size_t u = 0;
-    while (units[u].is > 1 && n != units[u].is &&
-           (n < units[u].is * 10 || fmod(n * 10, units[u].is) != 0))
-        u++;
-    snprintf(out, 32, "%.10g%s", n / units[u].is, units[u].unit);
-    return out;
-}
-
-/* ---- Rows ---- */
-
-json_t *fb_versus_row(const char *place, const char *doing, const char *design, const char *label,
-                      size_t quantity, double value, double low, double high, size_t cell,
-                      bool apart)
-{
-    json_t *row =
-        json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:I, s:b}", "place", place, "doing", doing,
-                  "design", design, "label", label, "quantity", (json_int_t)quantity, "value",
-                  value, "cell", (json_int_t)cell, "apart", apart);
-    if (row && isfinite(low) && isfinite(high)) {
-        json_object_set_new(row, "low", json_real(low));
-        json_object_set_new(row, "high", json_real(high));
-    }
-    return row;
-}
-
-static const struct fb_versus *versus_of(const json_t *document)
-{
-    return fb_kind_find(fb_json_str(document, "kind"))->versus;
-}
-
-static const struct fb_quantity *quantity_of(const json_t *document, const json_t *row)
-{
-    return &versus_of(document)->quantities[fb_json_uint(row, "quantity")];
-}
-
-static bool is_of(const json_t *row, const char *design)
-{
-    return !strcmp(fb_json_str(row, "design"), design);
-}
-
-/* The rows that a kind has, those that are held against each other together: "group" says which
- * they are. */
-static json_t *arranged(const json_t *document)
-{
-    const struct fb_versus *versus = versus_of(document);
-    json_t *rows = versus ? versus->rows(document) : NULL, *groups = json_object(), *out, *row;
-    const char *key;
-    size_t i;
-    json_int_t n = 0;
-    json_array_foreach(rows, i, row) {
-        char name[SENTENCE];
-        snprintf(name, sizeof name, "%s\n%s\n%d", fb_json_str(row, "place"),
-                 fb_json_str(row, "doing"), (int)fb_json_uint(row, "quantity"));
-        if (!json_object_get(groups, name))
-            json_object_set_new(groups, name, json_array());
-        json_array_append(json_object_get(groups, name), row);
-    }
-    json_decref(rows);
-    rows = json_array();
-    json_object_foreach(groups, key, out) {
-        json_array_foreach(out, i, row)
-            json_object_set_new(row, "group", json_integer(n));
-        json_array_extend(rows, out);
-        n++;
-    }
-    json_decref(groups);
-    return rows;
-}
-
-static bool beside(const json_t *a, const json_t *b)
-{
-    return json_integer_value(json_object_get(a, "group")) ==
-           json_integer_value(json_object_get(b, "group"));
-}
-
-/* The row that a row is a multiple of; NULL: none. */
-static const json_t *to_of(const json_t *rows, const json_t *row)
-{
-    const json_t *to = json_object_get(row, "to");
-    return to ? json_array_get(rows, (size_t)json_integer_value(to)) : NULL;
-}
-
-/* The least row beside `like` of that design, or, NULL, of all that may be the best but
- * `but`'s; -1: there is none. */
-static int32_t least(const json_t *rows, const json_t *like, const char *design, const char *but)
-{
-    int32_t found = -1;
-    size_t i;
-    json_t *row;
-    json_array_foreach((json_t *)rows, i, row) {
-        const bool meant =
-            design ? is_of(row, design)
-                   : !json_is_true(json_object_get(row, "apart")) && (!but || !is_of(row, but));
-        if (meant && beside(row, like) &&
-            (found < 0 ||
-             fb_json_num(row, "value") < fb_json_num(json_array_get(rows, (size_t)found), "value")))
-            found = (int32_t)i;
-    }
-    return found;
-}
-
-void fb_versus_independent(json_t *rows)
-{
-    size_t i;
-    json_t *row;
-    json_array_foreach(rows, i, row) {
-        const json_t *to = to_of(rows, row);
-        if (!to)
-            continue;
-        const double a = fb_json_num(row, "value"), b = fb_json_num(to, "value");
-        const double down =
-            hypot(log(a / fb_json_num(row, "low")), log(fb_json_num(to, "high") / b));
-        const double up = hypot(log(fb_json_num(row, "high") / a), log(b / fb_json_num(to, "low")));
-        if (!isfinite(a / b))
-            continue;
-        json_object_set_new(row, "times", json_real(a / b));
-        if (isfinite(down) && isfinite(up)) {
-            json_object_set_new(row, "times_low", json_real(a / b * exp(-down)));
-            json_object_set_new(row, "times_high", json_real(a / b * exp(up)));
-        }
-    }
-}
-
-static void take_times(const json_t *document, json_t *rows)
-{
-    const struct fb_versus *versus = versus_of(document);
-    if (versus->times)
-        versus->times(document, rows);
-    else
-        fb_versus_independent(rows);
-}
-
-json_t *fb_versus_rows(const json_t *document, const char *design)
-{
-    json_t *rows = arranged(document), *row;
-    bool any = false;
-    size_t i;
-    json_array_foreach(rows, i, row) {
-        const int32_t to = least(rows, row, design, NULL);
-        any |= to >= 0;
-        if (to >= 0 && !is_of(row, design))
-            json_object_set_new(row, "to", json_integer(to));
-    }
-    if (!any) {
-        json_decref(rows);
-        return NULL;
-    }
-    take_times(document, rows);
-    return rows;
-}
-
 /* ---- Sentences ---- */
 
 struct said {
@@ -306,14 +149,15 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
     json_t *row;
     json_array_foreach((json_t *)rows, i, row) {
         bool known;
-        const struct fb_quantity *quantity = quantity_of(document, row);
+        const struct fb_quantity *quantity = fb_versus_quantity(document, row);
         const bool again =
             before && !strcmp(fb_json_str(before, "place"), fb_json_str(row, "place"));
         const struct said s = {again ? "" : fb_json_str(row, "place"), row, design, "times_low",
                                quantity};
         char sentence[SENTENCE];
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
-            said >= SENTENCES || least(rows, row, fb_json_str(row, "design"), NULL) != (int32_t)i)
+            said >= SENTENCES ||
+            fb_versus_least(rows, row, fb_json_str(row, "design"), NULL) != (int32_t)i)
             continue; /* of variants of a design the best speaks for it */
         before = row;
         fill(differs(row, &known) || !known ? quantity->times
@@ -326,15 +170,15 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
     fputs(said ? "\n" : "", file);
     before = NULL;
     json_array_foreach((json_t *)rows, i, row) {
-        const struct fb_quantity *quantity = quantity_of(document, row);
+        const struct fb_quantity *quantity = fb_versus_quantity(document, row);
         const double scale = quantity->scale > 0 ? quantity->scale : 1;
         const char *doing = fb_json_str(row, "doing");
         char heading[SENTENCE];
-        if (least(rows, row, design, NULL) < 0)
+        if (fb_versus_least(rows, row, design, NULL) < 0)
             continue;
         snprintf(heading, sizeof heading, "%s%s%s: %s", fb_json_str(row, "place"),
                  *doing ? ", " : "", doing, quantity->name);
-        if (!before || !beside(before, row))
+        if (!before || !fb_versus_beside(before, row))
             fb_table_heading(&table, heading);
         before = row;
         json_t *shown = json_copy(row);
@@ -342,7 +186,7 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
         if (quantity->exact)
             json_object_set_new(shown, "exact", json_true());
         estimated |= !quantity->exact;
-        fb_table_row(&table, is_of(row, design) ? "> " : "  ", shown);
+        fb_table_row(&table, fb_versus_is_of(row, design) ? "> " : "  ", shown);
         json_decref(shown);
     }
     fb_table_finish(&table, file, style);
@@ -367,9 +211,9 @@ static size_t count_places(const json_t *rows, uint64_t quantity, size_t *beaten
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
             fb_json_uint(row, "quantity") != quantity)
             continue;
-        n += !place || !beside(place, row);
+        n += !place || !fb_versus_beside(place, row);
         place = row;
-        if (!(fb_json_num(row, "times_high") < 1) || (counted && beside(counted, row)))
+        if (!(fb_json_num(row, "times_high") < 1) || (counted && fb_versus_beside(counted, row)))
             continue;
         *other = *other ? *other : row;
         counted = row;
@@ -384,7 +228,7 @@ static const json_t *last_beside(const json_t *rows, const json_t *like)
     size_t i;
     json_t *row;
     json_array_foreach((json_t *)rows, i, row)
-        if (!json_is_true(json_object_get(row, "apart")) && beside(row, like) &&
+        if (!json_is_true(json_object_get(row, "apart")) && fb_versus_beside(row, like) &&
             (!last || fb_json_num(row, "value") > fb_json_num(last, "value")))
             last = row;
     return last;
@@ -421,7 +265,7 @@ static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike,
     json_array_foreach((json_t *)rows, i, row) {
         bool known;
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
-            !beside(row, best))
+            !fb_versus_beside(row, best))
             continue;
         const bool apart = differs(row, &known);
         n++;
@@ -464,7 +308,7 @@ static void say_amount(const json_t *document, const json_t *rows, const json_t 
 {
     const char *name = fb_json_str(best, "design");
     const json_t *last = last_beside(rows, best);
-    struct said s = {"", second, name, "times_low", quantity_of(document, best)};
+    struct said s = {"", second, name, "times_low", fb_versus_quantity(document, best)};
     char sentence[SENTENCE], interval[80], times[32];
     fill(s.quantity->second, &s, sentence);
     s.a = last;
@@ -472,7 +316,7 @@ static void say_amount(const json_t *document, const json_t *rows, const json_t 
     show_times(fb_json_num(last, "times"), times);
     fb_card_set(card, FB_CARD_AMOUNT, "%s, %s %s%s.", sentence, fb_json_str(last, "design"), times,
                 interval);
-    if (is_of(last, fb_json_str(second, "design")) || is_of(last, name) ||
+    if (fb_versus_is_of(last, fb_json_str(second, "design")) || fb_versus_is_of(last, name) ||
         strlen(card->part[FB_CARD_AMOUNT]) > FB_CARD_COLUMNS)
         fb_card_set(card, FB_CARD_AMOUNT, "%s.", sentence);
 }
@@ -488,16 +332,16 @@ static const json_t *first_of(const json_t *rows)
 
 void fb_versus_card(const json_t *document, const char *path, struct fb_card *card)
 {
-    json_t *all = arranged(document), *rows = NULL;
+    json_t *all = fb_versus_arranged(document), *rows = NULL;
     const json_t *first = first_of(all);
-    const int32_t best_at = first ? least(all, first, NULL, NULL) : -1;
+    const int32_t best_at = first ? fb_versus_least(all, first, NULL, NULL) : -1;
     const json_t *best = best_at < 0 ? NULL : json_array_get(all, (size_t)best_at);
     const char *name = fb_json_str(best, "design");
-    const int32_t second_at = best ? least(all, first, NULL, name) : -1;
+    const int32_t second_at = best ? fb_versus_least(all, first, NULL, name) : -1;
     struct said s = {fb_json_str(best, "place"), best, name, "low", NULL};
     char sentence[SENTENCE];
     if (best) {
-        s.quantity = quantity_of(document, best);
+        s.quantity = fb_versus_quantity(document, best);
         fill(second_at < 0 ? s.quantity->is : s.quantity->least, &s, sentence);
         fb_card_set(card, FB_CARD_ANSWER, "%s", sentence);
     }

@@ -5,7 +5,7 @@
  * A row says of one cell:
  *
  *     place     where designs are held against each other: "in L2, 10 bits per key"
- *     doing     what is timed, where {doing} is in the sentences: "a lookup in a batch"
+ *     doing     what is timed, where {doing} is in the sentences: "a batch lookup"
  *     design, label    "nori", and what tells it from other rows of the design: "avx512 columnar"
  *     quantity  index of a struct fb_quantity
  *     value     above or equal 0, in the unit of the document; less is better
@@ -21,20 +21,23 @@
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_VERSUS_H
 #define FILTERBENCH_HARNESS_DOCUMENT_VERSUS_H
 
+#include <stdint.h>
+
 #include "harness/base/table.h"
 #include "harness/document/card.h"
 
 /*
- * Sentences have {place}, {doing}, {a} and {b} (designs), {v} (value and unit), {x} (times) and {i}
- * (an interval in brackets, or nothing). One that begins with "{place}, " goes without it where the
- * place was said before. The first letter becomes a capital.
+ * Sentences have {place}, {doing}, {a} and {b} (designs), {v} (value and unit), {x} (times), {i}
+ * (an interval in brackets, or nothing) and {what} (what is done, else the quantity). One that
+ * begins with "{place}, " goes without it where the place was said before. The first letter becomes
+ * a capital.
  */
 struct fb_quantity {
     const char *name;   /* heading of its column, with the unit: "FPR %" */
     const char *unit;   /* behind a value in a sentence: " %"; "" for none */
     double scale;       /* from the document's unit; 0: 1 */
-    const char *is;     /* "{place}, {a} has a false-positive rate of {v}{i}." */
-    const char *least;  /* "{place}, {a} has the lowest false-positive rate: {v}." */
+    const char *is;     /* "{place}, {a} has an FPR of {v}{i}." */
+    const char *least;  /* "{place}, {a} has the lowest FPR: {v}." */
     const char *times;  /* "{place}, {a} has {x} times the false positives of {b}{i}." */
     const char *second; /* "{a} has {x} times that rate{i}" */
     bool exact;         /* every run says the same: values have low == high */
@@ -76,6 +79,20 @@ extern const struct fb_figure fb_versus_figure;
 
 /* The card of such a kind; `path` as in fb_card_of. */
 void fb_versus_card(const json_t *document, const char *path, struct fb_card *);
+
+/* ---- Between versus_rows.c and versus.c ---- */
+
+/* The rows that a kind has, in a new list, those that are held against each other together: "group"
+ * says which they are. */
+json_t *fb_versus_arranged(const json_t *document);
+/* Whether two of them are held against each other. */
+bool fb_versus_beside(const json_t *a, const json_t *b);
+bool fb_versus_is_of(const json_t *row, const char *design);
+const struct fb_quantity *fb_versus_quantity(const json_t *document, const json_t *row);
+/* The least row beside `like` of that design, or, NULL, of all that may be the best but `but`'s;
+ * -1: there is none. */
+int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *design,
+                        const char *but);
 
 /* A number of keys as people say it: "10k", "1M", "2500". */
 const char *fb_versus_count(double n, char out[32]);

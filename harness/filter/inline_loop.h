@@ -15,7 +15,12 @@
 #include "filters/core/filter.h"
 
 /* The library's has no loop here: it is the kernel's call for a whole batch, or a build. */
-enum fb_inline_form { FB_INLINE_HEADER, FB_INLINE_PEER, FB_N_INLINE_LOOPS, FB_INLINE_LIBRARY = 2 };
+enum fb_inline_form {
+    FB_INLINE_HEADER,
+    FB_INLINE_PEER,
+    FB_N_INLINE_LOOPS,
+    FB_INLINE_LIBRARY = FB_N_INLINE_LOOPS
+};
 
 struct fb_inline_loop {
     /* query_batch of struct fb_kernel. */

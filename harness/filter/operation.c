@@ -34,6 +34,27 @@ const char *fb_operation_name(enum fb_operation operation)
     return operations[operation].name;
 }
 
+const char *fb_operation_doing(enum fb_operation operation)
+{
+    static const char *const doing[FB_N_OPERATIONS] = {
+        [FB_OP_BATCH] = "a batch lookup",
+        [FB_OP_EACH] = "a single lookup",
+        [FB_OP_BRANCH] = "a lookup with a branch",
+        [FB_OP_CHAIN] = "a chained lookup",
+        [FB_OP_INSERT] = "an insert",
+        [FB_OP_REMOVE] = "a removal",
+        [FB_OP_MIXED] = "a mixed operation",
+        [FB_OP_BUILD] = "a build",
+        [FB_OP_BUILD_KEYS] = "a build from keys",
+        [FB_OP_DIGEST] = "hashing a key",
+        [FB_OP_WALK] = "a walk",
+        [FB_OP_WALK_BATCH] = "a batch walk",
+        [FB_OP_INLINE] = "an inline lookup",
+        [FB_OP_INSERT_INLINE] = "an inline insert",
+    };
+    return doing[operation];
+}
+
 enum fb_operation fb_operation_find(const char *name)
 {
     return (enum fb_operation)fb_word_find(operations, name);

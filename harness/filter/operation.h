@@ -43,6 +43,8 @@ enum fb_operation {
  * "digest", "walk", "walk-batch", "inline", "insert-inline", "build-peer", "plain", "check",
  * "hash", "hash-chain", "finalizer", "modulo", "reciprocal", "mask", "bits" */
 const char *fb_operation_name(enum fb_operation);
+/* In a sentence: "a batch lookup"; NULL: of use to no reader. */
+const char *fb_operation_doing(enum fb_operation);
 enum fb_operation fb_operation_find(const char *name); /* FB_N_OPERATIONS: no such name */
 /* False: it asks. */
 bool fb_operation_writes(enum fb_operation);

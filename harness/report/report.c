@@ -7,7 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/document/kind.h"
+#include "harness/document/shown.h"
 #include "harness/report/page.h"
 
 struct report {

@@ -118,7 +118,8 @@ def lsm_rows(document):
                             continue
                         i = time["ci95"] or {"low": None, "high": None}
                         x = time["median"], i["low"], i["high"]
-                    yield place, "a build" if quantity == "ns/key" else "", quantity, cell["design"], *x, ranked((cell, lookup)) and not controls(cell["design"])
+                    yield place, "a build" if quantity == "ns/key" else "", quantity, cell["design"], *x, ranked((cell, lookup)) and not controls(cell["design"]) and (
+                        not s or size(cell) == s)
 
 def icount_rows(document):
     bits = next((c["bits_per_key"] for c in document["cells"] if c["bits_per_key"]), None)
@@ -129,7 +130,7 @@ def icount_rows(document):
         if c["instructions"] is not None:
             x = c["instructions"] / c["operations"]
             yield (f"with {short(c['filter']['n_keys'])} keys" + (" of %.6g bits" % bits if bits else ""), doing, "instructions",
-                   c["design"], x, x, x, not controls(c["design"]))
+                   c["design"], x, x, x, not controls(c["design"]) and (not bits or bool(c["bits_per_key"])))
 
 def engine_rows(document):
     for quantity in "blocks read", "us":
@@ -301,9 +302,11 @@ for name in "lsm", "timed", "splits":
         keys, absent = re.search(r"\((\S+)\)", heading)[1], re.search(r"([0-9.]+) % absent", heading)[1]
         place = "all absent" if absent == "100" else "all present" if absent == "0" else absent + " % absent"
         costs = sorted(set(r[4:7] for r in rows if f" {keys} keys (" in r[0] and place in r[0]))
-        shown = {f"{x[0] / 1e3:.3f}"[:4]: not (told("lsm", *ratio("lsm", (0,) * 4 + x, (0,) * 4 + costs[0])[1:])) for x in costs}
+        # By the cost as the table prints it, which several rows may share.
+        printed = lambda us: f"{us:.{0 if us >= 1000 else 1 if us >= 100 else 2 if us >= 10 else 3}f}"
+        shown = [(printed(x[0] / 1e3), not told("lsm", *ratio("lsm", (0,) * 4 + x, (0,) * 4 + costs[0])[1:])) for x in costs]
         for line in ranked[1:]:
-            mark = [like for value, like in shown.items() if any(w.startswith(value) for w in line.split()[3:])]
+            mark = [like for value, like in shown if value in line.split()[3:]]
             n_marked += 1
             claim(name, "=", line, (line[0] == "=") in mark)
 claim("=", "rows", n_marked, n_marked > 10)

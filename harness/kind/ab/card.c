@@ -116,6 +116,9 @@ void fb_ab_card(const json_t *document, const char *path, struct fb_card *card)
         say_amount(document, name, card);
         say_finds(document, card);
         say_change(document, name, card);
+    } else if (n_of(document, "exact.differing")) {
+        fb_card_set(card, FB_CARD_ANSWER, "Nothing was timed: %llu cells of HEAD differ from BASE.",
+                    n_of(document, "exact.differing"));
     } else if (json_object_get(document, "exact")) {
         fb_card_set(card, FB_CARD_ANSWER,
                     "Nothing was timed. HEAD has the exact facts of BASE, in %llu cells.",

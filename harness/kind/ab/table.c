@@ -4,6 +4,7 @@
 
 #include "harness/base/json.h"
 #include "harness/base/screen.h"
+#include "harness/document/shown.h"
 #include "harness/kind/ab/ab.h"
 
 static void show_change(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])

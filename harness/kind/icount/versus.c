@@ -19,24 +19,18 @@ static const struct fb_quantity quantities[] = {
 /* "a batch lookup of absent keys" */
 static void name_doing(const json_t *cell, char out[80])
 {
-    static const char *const names[][2] = {{"batch", "a batch lookup"},
-                                           {"each", "a single lookup"},
-                                           {"branch", "a lookup with a branch"},
-                                           {"chain", "a chained lookup"},
-                                           {"insert", "an insert"}};
     const double hits = fb_json_num(cell, "hit_ratio");
-    const char *operation = fb_json_str(cell, "operation");
-    size_t i = 0;
-    while (i < sizeof names / sizeof *names - 1 && strcmp(names[i][0], operation) != 0)
-        i++;
-    snprintf(out, 80, "%s", names[i][1]);
+    const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
+    const char *doing = operation < FB_N_OPERATIONS ? fb_operation_doing(operation) : NULL;
+    snprintf(out, 80, "%s", doing ? doing : "an operation");
     if (hits > 0 && hits < 1)
         snprintf(out + strlen(out), 80 - strlen(out), ", %.4g %% present", 100 * hits);
     else if (isfinite(hits))
         strcat(out, hits > 0 ? " of present keys" : " of absent keys");
 }
 
-/* A design that has no size to be given stands beside the last one that has, or the first. */
+/* A design that has no size to be given stands beside the last one that has, or the first, and is
+ * never called the best there. */
 static json_t *rows(const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
@@ -59,9 +53,10 @@ static json_t *rows(const json_t *document)
         snprintf(label, sizeof label, "%.20s %.40s", fb_json_str(cell, "isa"),
                  fb_json_str(cell, "style"));
         name_doing(cell, doing);
-        json_array_append_new(all,
-                              fb_versus_row(place, doing, fb_json_str(cell, "design"), label, 0, x,
-                                            x, x, i, fb_is_control(fb_json_str(cell, "design"))));
+        json_array_append_new(all, fb_versus_row(place, doing, fb_json_str(cell, "design"), label,
+                                                 0, x, x, x, i,
+                                                 fb_is_control(fb_json_str(cell, "design")) ||
+                                                     (isfinite(bits) && !isfinite(own))));
     }
     return all;
 }

@@ -15,24 +15,6 @@ static const struct fb_quantity quantities[] = {
     {0},
 };
 
-/* What an operation is called in a sentence. Those that are missing are of no use there. */
-static const char *const doing[FB_N_OPERATIONS] = {
-    [FB_OP_BATCH] = "a batch lookup",
-    [FB_OP_EACH] = "a single lookup",
-    [FB_OP_BRANCH] = "a lookup with a branch",
-    [FB_OP_CHAIN] = "a chained lookup",
-    [FB_OP_INSERT] = "an insert",
-    [FB_OP_REMOVE] = "a removal",
-    [FB_OP_MIXED] = "a mixed operation",
-    [FB_OP_BUILD] = "a build",
-    [FB_OP_BUILD_KEYS] = "a build from keys",
-    [FB_OP_DIGEST] = "hashing a key",
-    [FB_OP_WALK] = "a walk",
-    [FB_OP_WALK_BATCH] = "a batch walk",
-    [FB_OP_INLINE] = "an inline lookup",
-    [FB_OP_INSERT_INLINE] = "an inline insert",
-};
-
 /* Which of the members that a place is named by differ among the cells. */
 struct several {
     bool size, hits, load, runs;
@@ -85,16 +67,17 @@ static void add(json_t *rows, const json_t *cells, const char *footprint, bool i
         const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
         const char *style = fb_json_str(cell, "style"), *design = fb_json_str(cell, "design");
         char place[160], label[64];
-        if (operation >= FB_N_OPERATIONS || !doing[operation] || !strcmp(style, "peer") ||
+        const char *doing = operation < FB_N_OPERATIONS ? fb_operation_doing(operation) : NULL;
+        if (!doing || !strcmp(style, "peer") ||
             !strcmp(fb_json_str(cell, "footprint"), footprint) != is)
             continue;
         name_place(cell, several, place);
         snprintf(label, sizeof label, "%.20s %.40s", fb_json_str(cell, "isa"), style);
         json_array_append_new(
-            rows, fb_versus_row(
-                      place, doing[operation], design, label, 0, fb_json_num(cell, "time.median"),
-                      fb_json_num(cell, "time.ci95.low"), fb_json_num(cell, "time.ci95.high"), i,
-                      fb_is_control(design) || fb_kernels_is_off(cell)));
+            rows,
+            fb_versus_row(place, doing, design, label, 0, fb_json_num(cell, "time.median"),
+                          fb_json_num(cell, "time.ci95.low"), fb_json_num(cell, "time.ci95.high"),
+                          i, fb_is_control(design) || fb_kernels_is_off(cell)));
     }
 }
 

@@ -85,7 +85,7 @@ static void name_tree(const json_t *cell, const json_t *device, json_t *named, c
 
 /* ---- Rows ---- */
 
-static json_t *row_of(const struct fb_lsm_row *r, int quantity, const char *place)
+static json_t *row_of(const struct fb_lsm_row *r, int quantity, const char *place, bool apart)
 {
     const json_t *cell = r->cell, *levels = fb_json_at(cell, "build.levels");
     const json_t *build = json_array_get(levels, json_array_size(levels) - 1);
@@ -107,10 +107,12 @@ static json_t *row_of(const struct fb_lsm_row *r, int quantity, const char *plac
     return fb_versus_row(place, quantity == BUILD ? "a build" : "", design,
                          label + (label[strlen(design)] ? strlen(design) + 1 : strlen(design)),
                          (size_t)quantity, of[quantity][0], of[quantity][1], of[quantity][2], r->at,
-                         fb_is_control(fb_json_str(cell, "design")) || !fb_lsm_is_ranked(r));
+                         apart || fb_is_control(fb_json_str(cell, "design")) ||
+                             !fb_lsm_is_ranked(r));
 }
 
-/* All rows of a table that have that size, or none of their own, in the order of the table. */
+/* All rows of a table that have that size, or one of their own, in the order of the table. Those
+ * are never called the best of a size that they do not have. */
 static void add_place(json_t *rows, const struct fb_lsm_row *table, size_t n, const char *tree,
                       const char *size)
 {
@@ -123,7 +125,7 @@ static void add_place(json_t *rows, const struct fb_lsm_row *table, size_t n, co
             if ((*own && strcmp(own, size) != 0) ||
                 (q != COST && table[i].lookup != json_array_get(lookups, 0)))
                 continue;
-            json_t *row = row_of(&table[i], q, place);
+            json_t *row = row_of(&table[i], q, place, *size && !*own);
             if (row)
                 json_array_append_new(rows, row);
         }
