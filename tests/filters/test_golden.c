@@ -91,16 +91,15 @@ static void check_block(const json_t *vector, const uint8_t *block, size_t n_byt
     free(hex);
 }
 
-/* What a header answers in a loop compiled for the kernel's instruction set, and the bits that its
- * insert sets. */
-static void check_header(const struct fb_filter *filter, const uint64_t *present, size_t n,
-                         const uint64_t *absent)
+/* What a header answers in a loop compiled for an instruction set, and the bits that its insert
+ * sets. */
+static void check_header(enum fb_isa isa, const struct fb_filter *filter, const uint64_t *present,
+                         size_t n, const uint64_t *absent)
 {
-    const struct fb_inline_loops *loops =
-        fb_inline_loops_of(filter->design->name, filter->kernel->isa);
+    const struct fb_inline_loops *loops = fb_inline_loops_of(filter->design->name, isa);
     const struct fb_inline_loop *header = loops ? &loops->form[FB_INLINE_HEADER] : NULL;
     uint8_t answers[N_ABSENT], maybe[N_ABSENT];
-    if (!loops)
+    if (!loops || !fb_cpu_has(isa))
         return;
     n_headers++;
     auto_free uint8_t *all = malloc(n + 1);
@@ -134,7 +133,6 @@ static void check_kernels(const json_t *vector, struct fb_filter *filter,
             continue;
         filter->kernel = *k;
         check_answers(vector, filter, present, absent);
-        check_header(filter, digests, present->n, others);
         struct fb_filter again;
         if (!(*k)->add_batch)
             continue;
@@ -144,6 +142,8 @@ static void check_kernels(const json_t *vector, struct fb_filter *filter,
         fb_filter_close(&again);
     }
     filter->kernel = chosen;
+    for (int isa = 0; isa < FB_N_ISAS; isa++)
+        check_header((enum fb_isa)isa, filter, digests, present->n, others);
 }
 
 static void check_vector(const struct row *row, const struct fb_design *design,
@@ -210,7 +210,10 @@ static void sha256_is_sha256(void **state)
 static void headers_answered(void **state)
 {
     (void)state;
-    assert_true(n_headers > 1000); /* vectors, with each instruction set */
+    bool any = false; /* loops of aarch64 are of NEON, which a test may take away */
+    for (int isa = 0; isa < FB_N_ISAS; isa++)
+        any |= fb_cpu_has((enum fb_isa)isa) && fb_inline_loops_of("nori", (enum fb_isa)isa);
+    assert_true(any ? n_headers > 1000 : !n_headers); /* vectors, with each instruction set */
 }
 
 int main(void)
