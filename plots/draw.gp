@@ -1,5 +1,5 @@
-# gnuplot -c draw.gp SCRIPTS TABLE FIGURE   (in the folder where the pictures go)
-# Draws TABLE with FIGURE.gp into FB_NAME.svg.tmp and FB_NAME.png.tmp, whichever FB_FORMATS names, and says
+# gnuplot -c draw.gp SCRIPTS TABLE FIGURE   (in a folder of its own)
+# Draws TABLE with FIGURE.gp into FB_NAME.svg and FB_NAME.png, whichever FB_FORMATS names, and says
 # title and `see` of the figure. A figure says its width and height, then evaluates `open`. Each figure has
 # a process of its own: the names of one are not in another.
 scripts = ARG1

@@ -1,7 +1,7 @@
 # What every figure shares: fonts, grids, headings, and a colour, a mark and a dash for each design.
 
-open_svg = 'set terminal svg size width,height dynamic background "#ffffff" font "DejaVu Sans,Verdana,sans-serif,13"; set output picture.".svg.tmp"'
-open_png = 'set terminal pngcairo size width*1.25,height*1.25 fontscale 1.25 linewidth 1.25 pointscale 1.25 background "#ffffff" font "DejaVu Sans,13"; set output picture.".png.tmp"'
+open_svg = 'set terminal svg noenhanced size width,height dynamic background "#ffffff" font "DejaVu Sans,Verdana,sans-serif,13"; set output picture.".svg"'
+open_png = 'set terminal pngcairo noenhanced size width*1.25,height*1.25 fontscale 1.25 linewidth 1.25 pointscale 1.25 background "#ffffff" font "DejaVu Sans,13"; set output picture.".png"'
 
 ink = "#222222"    # text
 quiet = "#767676"  # what is not the subject: references, notes

@@ -5,11 +5,13 @@
 
 #include "harness/base/json.h"
 
-/* A comma or a quote in it, or the end of a line, puts the field between quotes. */
-static void field(FILE *file, bool first, const char *text)
+/* A comma or a quote in it, or the end of a line, puts the field between quotes. An apostrophe
+ * keeps spreadsheet programs from taking a text for a formula. */
+static void field(FILE *file, bool first, const char *text, bool is_text)
 {
+    const bool apostrophe = is_text && *text && strchr("=+-@", *text);
     const char *quote = text[strcspn(text, ",\"\n\r")] ? "\"" : "";
-    fprintf(file, "%s%s", first ? "" : ",", quote);
+    fprintf(file, "%s%s%s", first ? "" : ",", quote, apostrophe ? "'" : "");
     for (; *text; text++)
         fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
     fputs(quote, file);
@@ -42,7 +44,7 @@ static void line(FILE *file, const json_t *titles, const json_t *row)
                          ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
                          : NULL;
         const char *string = value ? json_string_value(value) : "";
-        field(file, first, text ? text : string);
+        field(file, first, text ? text : string, !text);
         free(text);
         first = false;
     }
@@ -58,7 +60,7 @@ void fb_csv_rows(FILE *file, const json_t *rows)
     for (size_t i = 0; i < json_array_size(rows); i++)
         flatten(json_array_get(rows, i), "", titles);
     json_object_foreach(titles, path, unused) {
-        field(file, first, path);
+        field(file, first, path, true);
         first = false;
     }
     fputc('\n', file);

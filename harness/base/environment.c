@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -137,4 +138,19 @@ void fb_machine_file(const char *name, char path[FB_MACHINE_PATH])
         snprintf(path, FB_MACHINE_PATH, "%s/filterbench/%s-%s.json", cache, name, key);
     else if (home && *home)
         snprintf(path, FB_MACHINE_PATH, "%s/.cache/filterbench/%s-%s.json", home, name, key);
+}
+
+void fb_machine_store(const char *path, const json_t *file)
+{
+    char folder[FB_MACHINE_PATH], whole[FB_MACHINE_PATH + 24];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)!mkdir(folder, 0777);
+        *slash = '/';
+    }
+    snprintf(whole, sizeof whole, "%s.tmp-%ld", path, (long)getpid());
+    if (json_dump_file(file, whole, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) ||
+        rename(whole, path))
+        unlink(whole);
 }

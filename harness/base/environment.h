@@ -32,6 +32,8 @@ const char *fb_machine_difference(const json_t *machine);
  * in ~/.cache/filterbench; "": no home folder is known. */
 enum { FB_MACHINE_PATH = 4096 };
 void fb_machine_file(const char *name, char path[FB_MACHINE_PATH]);
+/* Writes such a file, whole or not at all; that it cannot be written stops nothing. */
+void fb_machine_store(const char *path, const json_t *file);
 
 /* Names of the instruction sets for which the function is true. */
 json_t *fb_environment_isas(bool (*in)(enum fb_isa));

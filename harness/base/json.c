@@ -5,10 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <xxhash.h>
 
 #include "filters/hash/hash.h"
 #include "harness/base/file.h"
 #include "harness/base/message.h"
+#include "harness/base/printable.h"
+#include "harness/base/quantity.h"
 
 void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason)
 {
@@ -64,15 +68,9 @@ json_t *fb_json_interval(double low, double high)
 
 json_t *fb_json_text(const char *text)
 {
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    char *ascii = strdup(text);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            *c = '?';
-    string = ascii ? json_string(ascii) : NULL;
-    free(ascii);
+    char *copy = strdup(text);
+    json_t *string = copy ? json_string(fb_make_printable(copy, false)) : NULL;
+    free(copy);
     return string;
 }
 
@@ -101,28 +99,31 @@ void fb_json_get_counts(const json_t *object, const struct fb_json_count *counts
     }
 }
 
-static void hash_bytes(const void *bytes, size_t n, char hex[33])
+json_t *fb_json_xxh3(const void *bytes, size_t n)
 {
     uint64_t high, low;
     fb_xxh3_128(bytes, n, 0, &high, &low);
-    snprintf(hex, 33, "%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
+    return json_sprintf("%016llx%016llx", (unsigned long long)high, (unsigned long long)low);
 }
 
-json_t *fb_json_xxh3(const void *bytes, size_t n)
+static int hash_more(const char *bytes, size_t n, void *state)
 {
-    char hex[33];
-    hash_bytes(bytes, n, hex);
-    return json_string(hex);
+    return XXH3_128bits_update(state, bytes, n) == XXH_OK ? 0 : -1;
 }
 
 bool fb_json_hash(const json_t *value, char hex[33])
 {
-    char *text = json_dumps(value, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
-    if (!text)
-        return false;
-    hash_bytes(text, strlen(text), hex);
-    free(text);
-    return true;
+    const size_t flags = JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15);
+    XXH3_state_t *state = XXH3_createState();
+    const bool hashed = state && XXH3_128bits_reset(state) == XXH_OK &&
+                        !json_dump_callback(value, hash_more, state, flags);
+    if (hashed) {
+        const XXH128_hash_t hash = XXH3_128bits_digest(state);
+        snprintf(hex, 33, "%016llx%016llx", (unsigned long long)hash.high64,
+                 (unsigned long long)hash.low64);
+    }
+    XXH3_freeState(state);
+    return hashed;
 }
 
 const json_t *fb_json_at(const json_t *object, const char *path)
@@ -224,12 +225,52 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
     return true;
 }
 
+static const double MOST_BYTES = 1 << 30; /* of a document, unless the environment says more */
+
+/* Whether all texts and names in it are. *where: the name nearest to one that is not, borrowed. */
+static bool is_printable(const json_t *value, const char *name, const char **where)
+{
+    const char *text = json_string_value(value), *key;
+    json_t *member;
+    size_t i;
+    bool all = !text || !text[fb_printable_length(text)];
+    *where = name;
+    json_array_foreach((json_t *)value, i, member)
+        all = all && is_printable(member, name, where);
+    json_object_foreach((json_t *)value, key, member)
+        all = all && !key[fb_printable_length(key)] && is_printable(member, key, where);
+    return all;
+}
+
+/* Says so where a file is longer than a document may be. */
+static bool is_too_long(const char *path)
+{
+    const char *set = getenv("FILTERBENCH_DOCUMENT_BYTES");
+    double most = 0;
+    struct stat about;
+    if (!set || !fb_quantity_read(set, FB_UNIT_BYTES, &most) || most < 1)
+        most = MOST_BYTES;
+    if (!strcmp(path, "-") || stat(path, &about) || (double)about.st_size <= most)
+        return false;
+    fb_error("%s: it has %.0f bytes, and a document may have %.0f; set "
+             "FILTERBENCH_DOCUMENT_BYTES=2Gi to read it",
+             path, (double)about.st_size, most);
+    return true;
+}
+
 json_t *fb_json_parse(const char *text, size_t len, size_t flags, char why[FB_JSON_WHY])
 {
     json_error_t error;
     json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES | flags, &error);
-    if (json)
+    const char *unfit = NULL;
+    if (json && is_printable(json, "", &unfit))
         return json;
+    if (json) {
+        snprintf(why, FB_JSON_WHY, "%s%.60s%s has a character that is not printable",
+                 *unfit ? "'" : "", *unfit ? unfit : "a text", *unfit ? "'" : "");
+        json_decref(json);
+        return NULL;
+    }
     size_t blank = 0;
     while (blank < len && strchr(" \t\r\n", text[blank]) && text[blank])
         blank++;
@@ -248,7 +289,7 @@ enum fb_exit fb_json_load(const char *path, json_t **json)
     size_t n_bytes;
     char why[FB_JSON_WHY];
     *json = NULL;
-    enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
+    enum fb_exit code = is_too_long(path) ? FB_EXIT_USAGE : fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
     *json = fb_json_parse((const char *)bytes, n_bytes, 0, why);

@@ -34,7 +34,7 @@ json_t *fb_json_int(uint64_t);
 json_t *fb_json_number(double);
 /* {low, high}, or NULL where one of them is not finite. */
 json_t *fb_json_interval(double low, double high);
-/* A string of any bytes: where they are not UTF-8, every byte above 0x7f becomes '?'. */
+/* A string of any bytes: what is not printable becomes '?' (printable.h). */
 json_t *fb_json_text(const char *text);
 /* "0x..." with 16 digits, as words that a double cannot hold are written. */
 json_t *fb_json_word(uint64_t word);
@@ -74,10 +74,11 @@ bool fb_json_has(const json_t *list, const json_t *value);
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 
 /* Parses a text; flags are jansson's, besides JSON_REJECT_DUPLICATES. NULL with *why: "line 3: not
- * JSON: ...". */
+ * JSON: ...", or where a text in it is not printable (printable.h). */
 enum { FB_JSON_WHY = 200 };
 json_t *fb_json_parse(const char *text, size_t len, size_t flags, char why[FB_JSON_WHY]);
-/* Any JSON file. FB_EXIT_USAGE with a line on stderr where it is none. */
+/* Any JSON file of at most 1 GiB, or FILTERBENCH_DOCUMENT_BYTES of the environment. FB_EXIT_USAGE
+ * with a line on stderr where it is none. */
 enum fb_exit fb_json_load(const char *path, json_t **json);
 /* All JSON files of a folder of the project's data ("workloads/presets"), by name, as an array; a
  * folder that is not there is empty. FB_EXIT_USAGE where one of them is none. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/printable.h"
 #include "harness/base/screen.h"
 
 /* What was printed before stands before it. */
@@ -14,10 +15,7 @@ static void say(const char *prefix, const char *format, va_list args)
     char line[1024];
     fflush(stdout);
     vsnprintf(line, sizeof line, format, args);
-    for (char *c = line; *c; c++)
-        if (iscntrl((unsigned char)*c))
-            *c = '?';
-    fb_say(stderr, 4, "filterbench: %s%s\n", prefix, line);
+    fb_say(stderr, 4, "filterbench: %s%s\n", prefix, fb_make_printable(line, false));
 }
 
 void fb_error(const char *format, ...)

@@ -10,7 +10,7 @@
 #include "filters/core/base.h"
 #include "harness/base/exit.h"
 
-/* One line, "filterbench: " before it; control characters in it become '?'. */
+/* One line, "filterbench: " before it; what is not printable in it becomes '?' (printable.h). */
 void fb_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for something the user should know that stops nothing. */
 void fb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness/base/file.h"
@@ -18,42 +19,11 @@ bool fb_output_is_stdout(const char *path)
            !strcmp(path, "/dev/fd/1") || !strcmp(path, "/proc/self/fd/1");
 }
 
-/* The path that a path leads to through symbolic links, whether or not anything is there: what is
- * renamed to it leaves the links. NULL with errno. */
-static char *follow(const char *path)
-{
-    enum { MOST_LINKS = 40 };
-    char to[4096], *at = strdup(path);
-    for (int i = 0; at && i < MOST_LINKS; i++) {
-        const ssize_t len = readlink(at, to, sizeof to);
-        if (len < 0)
-            return at;
-        if (len == sizeof to) {
-            free(at);
-            errno = ENAMETOOLONG;
-            return NULL;
-        }
-        const char *slash = *to == '/' ? NULL : strrchr(at, '/');
-        const size_t folder = slash ? (size_t)(slash - at) + 1 : 0;
-        char *next = malloc(folder + (size_t)len + 1);
-        if (next) {
-            memcpy(next, at, folder);
-            memcpy(next + folder, to, (size_t)len);
-            next[folder + (size_t)len] = '\0';
-        }
-        free(at);
-        at = next;
-    }
-    free(at);
-    errno = at ? ELOOP : ENOMEM;
-    return NULL;
-}
-
 /* A device, a pipe, a descriptor of /proc: nothing that could be renamed over. */
 static bool written_directly(const char *path, const struct stat *about)
 {
     return !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6) ||
-           (about && !S_ISREG(about->st_mode));
+           (about && !S_ISREG(about->st_mode) && !S_ISLNK(about->st_mode));
 }
 
 static bool has_folder(const char *path)
@@ -65,36 +35,44 @@ static bool has_folder(const char *path)
     return has;
 }
 
-/* What exists and is written directly. Opening a pipe waits for one who reads it, which is said. */
+/* What exists and is written directly. A pipe waits a while for one who reads it, which is said. */
 static int open_directly(const char *path)
 {
-    int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+    enum { TRIES = 250 };
+    static const struct timespec pause = {.tv_nsec = 20000000};
+    int fd;
+    for (int tries = 0; tries < TRIES; tries++) {
+        fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NONBLOCK);
+        if (fd >= 0 || errno != ENXIO)
+            break;
+        if (!tries)
+            fb_note("%s: a pipe; waiting for something to read it", path);
+        nanosleep(&pause, NULL);
+        errno = ENXIO;
+    }
     if (fd >= 0)
         (void)fcntl(fd, F_SETFL, 0);
-    if (fd >= 0 || errno != ENXIO)
-        return fd;
-    fb_note("%s: a pipe; waiting for something to read it", path);
-    return open(path, O_WRONLY | O_CLOEXEC);
+    return fd;
 }
 
 enum fb_exit fb_output_open(const char *path, struct fb_output *out)
 {
-    struct stat about;
+    struct stat about, there;
     memset(out, 0, sizeof *out);
     if (fb_output_is_stdout(path)) {
         out->file = stdout;
         return FB_EXIT_OK;
     }
-    bool exists = !stat(path, &about);
-    if (exists && S_ISDIR(about.st_mode))
+    const bool exists = !lstat(path, &about), regular = exists && S_ISREG(about.st_mode);
+    if (!stat(path, &there) && S_ISDIR(there.st_mode))
         return fb_file_error(path, "cannot be written", EISDIR);
-    if (exists && access(path, W_OK))
+    if (regular && access(path, W_OK))
         return fb_file_error(path, "cannot be written", errno);
     enum fb_exit code = fb_same_file_writes(path);
     if (code)
         return code;
     const bool directly = written_directly(path, exists ? &about : NULL);
-    out->path = directly ? strdup(path) : follow(path);
+    out->path = strdup(path);
     if (!out->path)
         return fb_file_error(path, "cannot be written", errno);
     int fd;
@@ -105,8 +83,7 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
         fd = fb_temporary_open(out->path, &temporary);
         out->temporary = temporary;
         out->lock = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-        if (fd >= 0 && exists)
-            (void)!fchmod(fd, about.st_mode & 0777);
+        out->mode = regular ? about.st_mode & 0777 : fb_temporary_mode();
     }
     out->file = fd < 0 ? NULL : fdopen(fd, "wb");
     int cause = errno;
@@ -122,6 +99,8 @@ enum fb_exit fb_output_open(const char *path, struct fb_output *out)
     if (cause == ENOENT && !has_folder(out->path))
         fb_error("%s: its folder does not exist; make it first: `mkdir -p %.*s`", path,
                  (int)(slash - out->path), out->path);
+    else if (cause == ENXIO)
+        fb_error("%s: a pipe that nothing reads; start what reads it, or give another file", path);
     else
         fb_file_error(path, "cannot be written", cause);
     fb_output_close(out);
@@ -185,7 +164,8 @@ enum fb_exit fb_output_commit_beside(struct fb_output *out, char *older, size_t 
         out->file = NULL;
     }
     if (!failed && out->temporary &&
-        ((older && !keep_older(out->path, older, size)) || rename(out->temporary, out->path))) {
+        (fchmod(out->lock, out->mode) || (older && !keep_older(out->path, older, size)) ||
+         rename(out->temporary, out->path))) {
         failed = true;
         cause = errno;
     }

@@ -7,19 +7,22 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "harness/base/exit.h"
 
 /*
  * The file is opened before any work, as path.tmp-PID beside its path; commit renames it, close
- * removes it. Of a symbolic link the path is what it leads to, there or not. "-" or NULL is stdout.
- * What exists and is no regular file (a pipe, a device) is written directly. Failures print a line
- * and are FB_EXIT_IO; FB_EXIT_USAGE for a file that is also read.
+ * removes it. A symbolic link at the path is replaced, and so is a hard link: nothing is written
+ * through either. "-" or NULL is stdout. A pipe or a device is written directly; a pipe that
+ * nothing reads for five seconds is refused. Failures print a line and are FB_EXIT_IO;
+ * FB_EXIT_USAGE for a file that is also read.
  */
 struct fb_output {
     FILE *file;
     char *path, *temporary;
-    int lock; /* of the temporary file, until it has its name */
+    int lock;    /* of the temporary file, until it has its name */
+    mode_t mode; /* of the file then */
 };
 bool fb_output_is_stdout(const char *path);
 enum fb_exit fb_output_open(const char *path, struct fb_output *out);

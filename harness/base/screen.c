@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "harness/base/printable.h"
+
 enum { USUAL_WIDTH = 80, LEAST_WIDTH = 20 };
 
 static bool all_of_tables, verbose;
@@ -232,15 +234,17 @@ static void say(FILE *file, int hang, bool aside, const char *verdict, const cha
     char *text = NULL;
     va_list again;
     va_copy(again, args);
-    const int len = width || flows ? vsnprintf(NULL, 0, format, again) : -1;
+    const int len = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (len < 0 || !(text = malloc((size_t)len + 1))) {
-        vfprintf(file, format, args);
+    if (len < 0 || !(text = malloc((size_t)len + 1)))
         return;
-    }
     vsnprintf(text, (size_t)len + 1, format, args);
-    join_lines(text);
-    if (flows)
+    fb_make_printable(text, true);
+    if (width || flows)
+        join_lines(text);
+    if (!width && !flows)
+        fputs(text, file);
+    else if (flows)
         fprintf(file, "%.*s%s\n", aside ? 1 : 0, (const char[]){FB_FLOW_ASIDE}, text);
     else
         set_anew(file, text, width, hang, fb_screen_has_colours(file) ? verdict : NULL);

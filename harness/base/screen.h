@@ -46,7 +46,7 @@ void fb_say_aside(FILE *, int hang, const char *format, ...) __attribute__((form
 /*
  * A stream flows once it was named here; NULL: none does. Each paragraph of fb_say is one line of
  * it. The first letter of a line says what it is, of an aside, or of a table of style
- * FB_TABLE_DATA; other lines have none. Texts that are printed must have no control characters.
+ * FB_TABLE_DATA; other lines have none. What is not printable becomes '?' (printable.h).
  */
 enum { FB_FLOW_ASIDE = '\1', FB_FLOW_TABLE = '\2' };
 void fb_screen_flow(FILE *);

@@ -17,6 +17,10 @@
 
 #define SUFFIX ".tmp-"
 
+/* Their mode until they are whole, which no file of the user's has: nobody reads half of one, and
+ * what is not ours is kept. */
+enum { OURS = 0200 };
+
 /* ---- Those of this process, for the signal handler ---- */
 
 enum { MOST = 64 };
@@ -116,7 +120,7 @@ static void remove_unlocked(int folder, const char *name)
 {
     struct stat about;
     if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) || !S_ISREG(about.st_mode) ||
-        about.st_uid != geteuid())
+        (about.st_mode & 0777) != OURS || about.st_uid != geteuid())
         return;
     const int fd = openat(folder, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
@@ -145,7 +149,7 @@ static void remove_leftovers(const char *path)
 static int make(const char *name)
 {
     for (;;) {
-        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, OURS);
         if (fd < 0)
             return -1;
         const bool taken = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
@@ -173,6 +177,13 @@ int fb_temporary_open(const char *path, char **name)
         errno = cause;
     }
     return fd;
+}
+
+mode_t fb_temporary_mode(void)
+{
+    const mode_t without = umask(077);
+    umask(without);
+    return 0666 & ~without;
 }
 
 void fb_temporary_close(char *name, bool renamed)

@@ -7,13 +7,17 @@
 #define FILTERBENCH_HARNESS_BASE_TEMPORARY_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /*
  * Removes what killed processes left beside `path`, and makes a file for it. Returns its locked
  * descriptor, to be closed after the name is gone, and its name in *name, to be released with
- * fb_temporary_close; -1 with errno.
+ * fb_temporary_close; -1 with errno. Nobody may read it: its mode is 0200 until its writer gives it
+ * another.
  */
 int fb_temporary_open(const char *path, char **name);
+/* The mode of a new file: what the umask leaves of 0666. */
+mode_t fb_temporary_mode(void);
 /* Removes the file unless it was renamed, and frees the name. */
 void fb_temporary_close(char *name, bool renamed);
 

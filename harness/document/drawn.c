@@ -18,6 +18,8 @@ char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
                                             : figure->write(documents, file));
     if (file)
         fclose(file);
+    for (char *at = any ? text : NULL; at && (at = strstr(at, "]]>"));)
+        at[2] = ')'; /* gnuplot ends a text of XML there */
     if (any)
         return text;
     free(text);

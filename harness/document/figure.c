@@ -10,8 +10,9 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
-#include "harness/base/output.h"
+#include "harness/base/printable.h"
 #include "harness/base/same_file.h"
+#include "harness/base/temporary.h"
 #include "harness/document/kind.h"
 #include "harness/document/points.h"
 
@@ -22,27 +23,35 @@ struct of_kind {
     const struct fb_kind *kind;
 };
 
-/* A figure that has data, and its table: whole, but without its name until the pictures are. */
+/* A figure that has data. */
 struct drawing {
     const struct fb_figure *figure;
-    struct fb_output table;
     char of[256],
         name[384];      /* "n=1000": what it shows of several; of its files: "fpr-bits-n=1000" */
     char missing[1024]; /* sentences of what it does not show, or "" */
     char title[256], see[1024]; /* what the picture is of; what it shows, in a sentence */
 };
 
-/* Each ends with these bytes: gnuplot does not tell that a disk was full. */
-static const struct picture_format {
+/* What is made of a drawing: its table, then its pictures, which end with these bytes: gnuplot does
+ * not tell that a disk was full. */
+static const struct {
     const char *name, *end;
-} formats[] = {{"svg", "</svg>\n\n"}, {"png", "IEND\xae\x42\x60\x82"}};
-enum { N_FORMATS = sizeof formats / sizeof *formats };
+} made[] = {{"dat", ""}, {"svg", "</svg>\n\n"}, {"png", "IEND\xae\x42\x60\x82"}};
+enum { SVG = 1, N_MADE = sizeof made / sizeof *made };
 
-/* Where pictures go, and in how many of the formats. */
+/* Where they go, how many of them, and the fresh folder in it where they are made: nothing that
+ * somebody put there is written to. */
 struct place {
     const char *folder;
-    size_t n_formats;
+    size_t n_made;
+    char fresh[PATH_SIZE];
 };
+
+static void path_of(const char *folder, const struct drawing *drawing, size_t which,
+                    char path[PATH_SIZE])
+{
+    snprintf(path, PATH_SIZE, "%.3600s/%s.%s", folder, drawing->name, made[which].name);
+}
 
 /* The documents that none of the other figures of a kind shows, to be released. */
 static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
@@ -62,20 +71,20 @@ static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
     return left;
 }
 
-/* Writes the table of a drawing that has its name. A picture of it that would replace what was read
- * is refused. */
+/* Writes the table of a drawing that has its name. What would replace a file that was read is
+ * refused. */
 static enum fb_exit write_table(const char *text, const struct place *place,
-                                struct drawing *drawing)
+                                const struct drawing *drawing)
 {
     char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/%s.dat", place->folder, drawing->name);
-    enum fb_exit code = fb_output_open(path, &drawing->table);
-    if (code)
-        return code;
-    if (fputs(text, drawing->table.file) < 0 || fflush(drawing->table.file))
-        code = fb_output_commit(&drawing->table); /* which tells why it cannot */
-    for (size_t i = 0; !code && i < place->n_formats; i++) {
-        snprintf(path, sizeof path, "%s/%s.%s", place->folder, drawing->name, formats[i].name);
+    enum fb_exit code = FB_EXIT_OK;
+    path_of(place->fresh, drawing, 0, path);
+    FILE *file = fopen(path, "wbx");
+    const bool written = file && fputs(text, file) >= 0;
+    if ((file && fclose(file)) || !written)
+        code = fb_file_error(path, "not written", errno);
+    for (size_t i = 0; !code && i < place->n_made; i++) {
+        path_of(place->folder, drawing, i, path);
         code = fb_same_file_writes(path);
     }
     return code;
@@ -128,9 +137,9 @@ static void set_environment(const struct place *place, const json_t *documents)
     char text[PATH_SIZE];
     fb_data_path("plots", text, sizeof text);
     set_path("FB_SCRIPTS", text);
-    setenv("FB_FOLDER", place->folder, 1);
-    setenv("LC_ALL", "C.UTF-8", 1); /* the scripts are UTF-8, whatever the user's locale is */
-    setenv("FB_FORMATS", place->n_formats < N_FORMATS ? "open_svg" : "open_svg open_png", 1);
+    set_path("FB_FOLDER", place->fresh); /* whole: `cd` looks at no CDPATH */
+    setenv("LC_ALL", "C.UTF-8", 1);      /* the scripts are UTF-8, whatever the user's locale is */
+    setenv("FB_FORMATS", place->n_made < N_MADE ? "open_svg" : "open_svg open_png", 1);
     list_designs(documents, text, sizeof text);
     setenv("FB_DESIGNS", text, 1);
 }
@@ -147,16 +156,16 @@ static bool read_word(const char *line, const char *word, char *text, size_t siz
 
 /* Runs gnuplot for one figure, whose title and sentence it says. Where gnuplot fails, the last line
  * that says something else is told, and its warnings in any case. */
-static enum fb_exit run_gnuplot(struct drawing *drawing, bool unchecked)
+static enum fb_exit run_gnuplot(const struct place *place, struct drawing *drawing, bool unchecked)
 {
-    char line[1024], said[1024] = "no reason given", command[256];
-    const struct fb_output *table = &drawing->table;
+    char line[1024], said[1024] = "no reason given", command[256], table[PATH_SIZE];
     snprintf(line, sizeof line, "%s%s%s", *drawing->of ? ", " : "", drawing->of,
              unchecked ? " (not checked)" : "");
     setenv("FB_REMARK", line, 1);
     setenv("FB_NAME", drawing->name, 1);
     setenv("FB_MISSING", drawing->missing, 1);
-    set_path("FB_TABLE", table->temporary ? table->temporary : table->path);
+    path_of(place->fresh, drawing, 0, table);
+    set_path("FB_TABLE", table);
     snprintf(command, sizeof command,
              "exec 2>&1; cd -- \"$FB_FOLDER\" && exec gnuplot -c \"$FB_SCRIPTS/draw.gp\" "
              "\"$FB_SCRIPTS\" \"$FB_TABLE\" %s",
@@ -196,20 +205,14 @@ static bool is_whole(const char *path, const char *end)
     return whole;
 }
 
-static void picture_path(const char *folder, const struct drawing *drawing, size_t format,
-                         const char *suffix, char path[PATH_SIZE])
-{
-    snprintf(path, PATH_SIZE, "%s/%s.%s%s", folder, drawing->name, formats[format].name, suffix);
-}
-
-/* gnuplot draws into NAME.tmp: a picture appears whole, or, on failure, not at all. */
+/* A picture appears whole, or, on failure, not at all. */
 static enum fb_exit check_pictures(const struct place *place, const struct drawing *drawing)
 {
     char from[PATH_SIZE], to[PATH_SIZE];
-    for (size_t i = 0; i < place->n_formats; i++) {
-        picture_path(place->folder, drawing, i, ".tmp", from);
-        picture_path(place->folder, drawing, i, "", to);
-        if (!is_whole(from, formats[i].end)) {
+    for (size_t i = SVG; i < place->n_made; i++) {
+        path_of(place->fresh, drawing, i, from);
+        path_of(place->folder, drawing, i, to);
+        if (!is_whole(from, made[i].end)) {
             fb_error("%s: not written to its end: is the disk full?", to);
             return FB_EXIT_IO;
         }
@@ -218,28 +221,24 @@ static enum fb_exit check_pictures(const struct place *place, const struct drawi
 }
 
 /* Gives the table and the pictures their names. */
-static enum fb_exit keep(const struct place *place, struct drawing *drawing)
+static enum fb_exit keep(const struct place *place, const struct drawing *drawing)
 {
     char from[PATH_SIZE], to[PATH_SIZE];
-    enum fb_exit code = fb_output_commit(&drawing->table);
-    for (size_t i = 0; i < place->n_formats && !code; i++) {
-        picture_path(place->folder, drawing, i, ".tmp", from);
-        picture_path(place->folder, drawing, i, "", to);
-        if (rename(from, to)) {
-            fb_error("%s: %s", to, strerror(errno));
-            code = FB_EXIT_IO;
-        }
+    for (size_t i = 0; i < place->n_made; i++) {
+        path_of(place->fresh, drawing, i, from);
+        path_of(place->folder, drawing, i, to);
+        if (rename(from, to))
+            return fb_file_error(to, "not written", errno);
     }
-    return code;
+    return FB_EXIT_OK;
 }
 
 /* Removes what was not kept. */
-static void discard(const struct place *place, struct drawing *drawing)
+static void discard(const struct place *place, const struct drawing *drawing)
 {
     char path[PATH_SIZE];
-    fb_output_close(&drawing->table);
-    for (size_t i = 0; i < place->n_formats; i++) {
-        picture_path(place->folder, drawing, i, ".tmp", path);
+    for (size_t i = 0; i < place->n_made; i++) {
+        path_of(place->fresh, drawing, i, path);
         unlink(path);
     }
 }
@@ -252,11 +251,11 @@ static json_t *drawn_figure(const struct place *place, const struct drawing *dra
         "of", drawing->of, "missing", drawing->missing, "title", fb_json_text(drawing->title),
         "see",
         json_sprintf("%s%s%s", drawing->see, *drawing->missing ? " " : "", drawing->missing));
-    json_object_set_new(row, "dat", json_sprintf("%s/%s.dat", place->folder, drawing->name));
-    for (size_t i = 0; i < place->n_formats; i++)
-        json_object_set_new(
-            row, formats[i].name,
-            json_sprintf("%s/%s.%s", place->folder, drawing->name, formats[i].name));
+    for (size_t i = 0; i < place->n_made; i++) {
+        char path[PATH_SIZE];
+        path_of(place->folder, drawing, i, path);
+        json_object_set_new(row, made[i].name, json_string(path));
+    }
     return row;
 }
 
@@ -292,6 +291,7 @@ static enum fb_exit add_drawing(const struct fb_figure *figure, const char *of,
                                 const json_t *documents, const char *table, json_t *seen,
                                 const struct place *place, struct drawing *drawings, size_t *n)
 {
+    char name[FB_FILE_WORD];
     struct drawing *drawing = &drawings[*n];
     if (*n == MOST_DRAWINGS) {
         fb_error("more than %d pictures: give --only FIGURE, or fewer results", MOST_DRAWINGS);
@@ -299,10 +299,8 @@ static enum fb_exit add_drawing(const struct fb_figure *figure, const char *of,
     }
     *drawing = (struct drawing){.figure = figure};
     snprintf(drawing->of, sizeof drawing->of, "%s", of);
-    snprintf(drawing->name, sizeof drawing->name, "%s%s%s", figure->name, *of ? "-" : "", of);
-    for (char *c = drawing->name; *c; c++)
-        if (strchr(" /\\", *c))
-            *c = '-';
+    snprintf(drawing->name, sizeof drawing->name, "%s%s%s", figure->name, *of ? "-" : "",
+             *of ? fb_file_word(of, '-', name) : "");
     fb_drawn_missing(figure, seen, documents, drawing->missing, sizeof drawing->missing);
     ++*n;
     return write_table(table, place, drawing);
@@ -371,7 +369,7 @@ static enum fb_exit draw(const json_t *documents, const struct place *place, con
     if (!code)
         set_environment(place, documents);
     for (size_t i = 0; i < n_drawings && !code; i++)
-        code = run_gnuplot(&drawings[i], any_unchecked(documents));
+        code = run_gnuplot(place, &drawings[i], any_unchecked(documents));
     for (size_t i = 0; i < n_drawings && !code; i++)
         code = check_pictures(place, &drawings[i]);
     *drawn = json_array();
@@ -384,25 +382,45 @@ static enum fb_exit draw(const json_t *documents, const struct place *place, con
     return code;
 }
 
+/* Makes the fresh folder, which a signal removes. */
+static enum fb_exit make_fresh(struct place *place)
+{
+    snprintf(place->fresh, sizeof place->fresh, "%.3600s/.filterbench-XXXXXX", place->folder);
+    if (!mkdtemp(place->fresh))
+        return fb_file_error(place->folder, "cannot be written", errno);
+    fb_temporary_folder(place->fresh);
+    return FB_EXIT_OK;
+}
+
+static void remove_fresh(const struct place *place)
+{
+    fb_temporary_folder(NULL);
+    rmdir(place->fresh);
+}
+
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, bool png,
                      json_t **drawn)
 {
     struct of_kind figures[MOST_FIGURES];
-    bool made = false, made_parent = false;
+    bool new = false, new_parent = false;
     size_t n = all_figures(figures);
     *drawn = NULL;
     if (only && !(n = keep_only(figures, n, only)))
         return FB_EXIT_USAGE;
-    enum fb_exit code = folder ? FB_EXIT_OK : fb_file_folder("plots", &made_parent);
+    enum fb_exit code = folder ? FB_EXIT_OK : fb_file_folder("plots", &new_parent);
     folder = folder ? folder : "plots/out";
     if (!code)
-        code = fb_file_folder(folder, &made);
+        code = fb_file_folder(folder, &new);
+    struct place place = {folder, png ? N_MADE : SVG + 1, ""};
     if (!code)
-        code =
-            draw(documents, &(struct place){folder, png ? N_FORMATS : 1}, only, figures, n, drawn);
-    if (code && made)
+        code = make_fresh(&place);
+    if (!code) {
+        code = draw(documents, &place, only, figures, n, drawn);
+        remove_fresh(&place);
+    }
+    if (code && new)
         rmdir(folder);
-    if (code && made_parent)
+    if (code && new_parent)
         rmdir("plots");
     return code;
 }

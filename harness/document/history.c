@@ -2,8 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness/base/environment.h"
 #include "harness/base/message.h"
@@ -45,22 +43,6 @@ static double work_of(const json_t *rows)
     return work;
 }
 
-/* Whole, or as it was. */
-static void store(const char *path, const json_t *file)
-{
-    char folder[FB_MACHINE_PATH], whole[FB_MACHINE_PATH + 24];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)!mkdir(folder, 0777);
-        *slash = '/';
-    }
-    snprintf(whole, sizeof whole, "%s.tmp-%ld", path, (long)getpid());
-    if (json_dump_file(file, whole, JSON_INDENT(1) | JSON_REAL_PRECISION(15)) ||
-        rename(whole, path))
-        unlink(whole);
-}
-
 void fb_history_add(const struct fb_opened *e, struct fb_shard shard, const json_t *document)
 {
     char path[FB_MACHINE_PATH];
@@ -75,7 +57,7 @@ void fb_history_add(const struct fb_opened *e, struct fb_shard shard, const json
     while (json_array_size(runs) > FB_HISTORY_RUNS)
         json_array_remove(runs, 0);
     json_t *file = json_pack("{s:o}", "runs", runs);
-    store(path, file);
+    fb_machine_store(path, file);
     json_decref(file);
     json_decref(rows);
 }

@@ -16,7 +16,7 @@ static void add_data(json_t *found, const struct fb_figure *f, const json_t *doc
     char *data = fb_drawn_table(f, documents);
     if (data)
         json_array_append_new(found, json_pack("{s:s, s:s, s:o}", "figure", f->name, "summary",
-                                               f->summary, "data", fb_json_text(data)));
+                                               f->summary, "data", json_string(data)));
     free(data);
 }
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/environment.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
@@ -36,6 +38,33 @@ enum fb_exit fb_study_plan(const char *path, unsigned shards, char **command, si
     return study->about ? FB_EXIT_OK : fb_fail(path, FB_ENOMEM, NULL);
 }
 
+/* Where the copy is that says that it is trusted; "": nowhere. */
+static void trust_path(const struct fb_study *study, char path[FB_MACHINE_PATH])
+{
+    char hex[33] = "", name[48];
+    (void)fb_json_hash(study->about, hex);
+    snprintf(name, sizeof name, "study-%s", hex);
+    fb_machine_file(name, path);
+}
+
+bool fb_study_is_trusted(const struct fb_study *study)
+{
+    char path[FB_MACHINE_PATH];
+    trust_path(study, path);
+    json_t *copy = *path ? json_load_file(path, 0, NULL) : NULL;
+    const bool is = copy && json_equal(copy, study->about);
+    json_decref(copy);
+    return is;
+}
+
+void fb_study_trust(const struct fb_study *study)
+{
+    char path[FB_MACHINE_PATH];
+    trust_path(study, path);
+    if (*path)
+        fb_machine_store(path, study->about);
+}
+
 enum fb_exit fb_study_make(const struct fb_study *study)
 {
     char file[FB_STUDY_PATH];
@@ -53,6 +82,8 @@ enum fb_exit fb_study_make(const struct fb_study *study)
     } else if (!(code = fb_file_folder(study->path, &made))) {
         code = fb_output_write(file, study->about);
     }
+    if (!code)
+        fb_study_trust(study);
     return code;
 }
 
@@ -64,13 +95,20 @@ static bool all_texts(const json_t *list)
     return json_array_size(list);
 }
 
+/* A pipe, which would be waited for, a folder or a device. */
+static bool is_no_file(const char *path)
+{
+    struct stat there;
+    return !stat(path, &there) && !S_ISREG(there.st_mode);
+}
+
 enum fb_exit fb_study_open(const char *path, struct fb_study *study)
 {
     char file[FB_STUDY_PATH];
     memset(study, 0, sizeof *study);
     study->path = path;
     about_path(path, file);
-    enum fb_exit code = fb_json_load(file, &study->about);
+    enum fb_exit code = is_no_file(file) ? FB_EXIT_OK : fb_json_load(file, &study->about);
     const uint64_t shards = fb_json_uint(study->about, "shards");
     study->shards = (unsigned)shards;
     if (code || (json_integer_value(json_object_get(study->about, "study")) == 1 && shards &&
@@ -120,6 +158,11 @@ static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
     json_t *document = NULL, *row = json_pack("{s:i}", "shard", (int)shard);
     const char *state = "waiting";
     fb_study_shard_path(study, shard, path);
+    if (is_no_file(path)) {
+        fb_error("%s: it is no file; remove it", path);
+        json_decref(row);
+        return false;
+    }
     const bool done = !access(path, F_OK);
     bool read = done ? !fb_json_load(path, &document) : fb_journal_look(path, &at);
     if (done)

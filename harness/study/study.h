@@ -38,6 +38,14 @@ enum fb_exit fb_study_make(const struct fb_study *);
 enum fb_exit fb_study_open(const char *path, struct fb_study *);
 void fb_study_close(struct fb_study *);
 
+/*
+ * Whether this user has made the study on this machine, or trusts it: a folder of somebody else may
+ * name any file and any plugin in its command. A copy of study.json beside the machine's other
+ * files (fb_machine_file) says so; fb_study_make writes it.
+ */
+bool fb_study_is_trusted(const struct fb_study *);
+void fb_study_trust(const struct fb_study *);
+
 /* "DIR/shard-3.json" of shard number 3, from 1. */
 void fb_study_shard_path(const struct fb_study *, unsigned shard, char path[FB_STUDY_PATH]);
 

@@ -118,7 +118,7 @@ static enum fb_exit lock_profile(const char *path)
 {
     char name[MOST_PATH];
     snprintf(name, sizeof name, "%s.lock", path);
-    const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int fd = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (fd < 0) {
         fb_error("%s: cannot be written: %s", name, strerror(errno));
         return FB_EXIT_IO;

@@ -1,13 +1,16 @@
 /* export: a result document in other forms. */
 #include <ctype.h>
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "harness/base/csv.h"
 #include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
+#include "harness/base/printable.h"
 #include "harness/document/check.h"
 #include "harness/document/compare.h"
 #include "harness/document/kind.h"
@@ -35,9 +38,41 @@ static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
     return FB_EXIT_OK;
 }
 
+/* A copy in which texts are only text to a reader of Markdown: no HTML, link, mention or end of a
+ * cell. GitHub makes links of "://" and "www." too. */
+static json_t *escaped(const json_t *value)
+{
+    const char *text = json_string_value(value), *key;
+    json_t *copy = json_is_object(value)  ? json_object()
+                   : json_is_array(value) ? json_array()
+                   : text                 ? NULL
+                                          : json_incref((json_t *)value),
+           *member;
+    size_t i, n = 0;
+    json_array_foreach((json_t *)value, i, member)
+        json_array_append_new(copy, escaped(member));
+    json_object_foreach((json_t *)value, key, member)
+        json_object_set_new(copy, key, escaped(member));
+    char *out = text ? malloc(2 * strlen(text) + 1) : NULL;
+    for (i = 0; out && text[i]; i++) {
+        const char *at = text + i;
+        if (strchr("\\|[@", *at) || !strncmp(at, "://", 3) ||
+            (*at == '<' && (isalpha((unsigned char)at[1]) || (at[1] && strchr("/!?", at[1])))) ||
+            (*at == '.' && i >= 3 && !strncasecmp(at - 3, "www", 3)))
+            out[n++] = '\\';
+        out[n++] = *at;
+    }
+    if (out)
+        copy = json_stringn(out, n);
+    free(out);
+    return copy;
+}
+
 static enum fb_exit write_markdown(struct fb_output *out, const json_t *document)
 {
-    fb_document_table(out->file, document, &(struct fb_shown){.style = FB_TABLE_MARKDOWN});
+    json_t *copy = escaped(document);
+    fb_document_table(out->file, copy, &(struct fb_shown){.style = FB_TABLE_MARKDOWN});
+    json_decref(copy);
     return FB_EXIT_OK;
 }
 
@@ -239,13 +274,10 @@ static enum fb_exit write_one(const char *folder, const char *id, const json_t *
                               struct fb_histogram *h)
 {
     const char *kind = fb_json_str(json, "kind");
-    char path[4096], name[216];
+    char path[4096], name[FB_FILE_WORD], of[FB_FILE_WORD];
     struct fb_output out;
-    snprintf(name, sizeof name, "%.200s", id);
-    for (char *c = name; *c; c++)
-        if (*c == '/')
-            *c = '_';
-    snprintf(path, sizeof path, "%.3700s/%s.%.40s.hgrm", folder, name, *kind ? kind : "unnamed");
+    snprintf(path, sizeof path, "%.3700s/%s.%.40s.hgrm", folder, fb_file_word(id, '_', name),
+             fb_file_word(*kind ? kind : "unnamed", '_', of));
     if (!fb_latency_read(json, h)) {
         fb_error("export: %s: a histogram that cannot be read", id);
         return FB_EXIT_USAGE;

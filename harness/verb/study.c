@@ -13,6 +13,7 @@
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/base/print.h"
+#include "harness/base/screen.h"
 #include "harness/document/card.h"
 #include "harness/study/study.h"
 #include "harness/verb/merge.h"
@@ -22,6 +23,7 @@
 
 struct options {
     uint64_t shards;
+    bool trust;
     enum fb_output_format format;
 };
 
@@ -94,6 +96,22 @@ static enum fb_exit begin(const char *path, const struct options *o, char **comm
 }
 
 /* ---- shard ---- */
+
+/* A study that somebody else made runs what they wrote: it is shown, and not run. */
+static enum fb_exit check_trust(const struct fb_study *study, bool trust)
+{
+    if (trust)
+        fb_study_trust(study);
+    if (trust || fb_study_is_trusted(study))
+        return FB_EXIT_OK;
+    char *command = json_dumps(json_object_get(study->about, "command"), JSON_COMPACT);
+    fb_say(stderr, 4, "filterbench: %s runs %s in %s\n", study->path, command ? command : "",
+           fb_json_str(study->about, "folder"));
+    fb_error("study shard: you did not make this study on this machine; if you trust that command, "
+             "give --trust");
+    free(command);
+    return FB_EXIT_USAGE;
+}
 
 /* Becomes the run of a shard. */
 static enum fb_exit run_shard(const struct fb_study *study, const char *number)
@@ -229,8 +247,10 @@ static void print_status(FILE *file, const json_t *status)
 static json_t *status_of(const struct fb_study *study)
 {
     json_t *status = fb_study_status(study);
-    if (status)
+    if (status) {
         add_card(study->path, status);
+        json_object_set_new(status, "trusted", json_boolean(fb_study_is_trusted(study)));
+    }
     return status;
 }
 
@@ -281,7 +301,8 @@ static enum fb_exit act(const char *action, const char *path, const char *number
     struct fb_study study;
     enum fb_exit code = fb_study_open(path, &study);
     if (!code && !strcmp(action, "shard")) {
-        code = run_shard(&study, number);
+        code = check_trust(&study, o->trust);
+        code = code ? code : run_shard(&study, number);
     } else if (!code && !strcmp(action, "status")) {
         json_t *status = status_of(&study);
         code = status ? fb_print_answer(status, o->format, print_status) : FB_EXIT_USAGE;
@@ -299,6 +320,7 @@ static int study(int argc, char **argv)
     struct options o = {.format = FB_FORMAT_TABLE};
     const struct fb_opt opts[] = {{"shards", 0, FB_OPT_COUNT, &o.shards, 2, FB_MAX_SHARDS},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
+                                  {"trust", 0, FB_OPT_FLAG, &o.trust, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, MOST_WORDS))
         return FB_EXIT_USAGE;
@@ -331,6 +353,7 @@ const struct fb_verb fb_verb_study = {
     .help = "new DIR\tcreate DIR for the command behind --, which is tried first\n"
             "  --shards N\thow many shards, at least 2\n"
             "shard DIR I\trun shard I, counted from 1, or continue it; writes DIR/shard-I.json\n"
+            "  --trust\trun the command of a study that you did not make on this machine\n"
             "status DIR\tprint which shards are done, running, failed or waiting, and the "
             "time left\n"
             "  --format F\ttable (default) or json\n"

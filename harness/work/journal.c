@@ -138,13 +138,22 @@ static enum fb_exit read_lines(struct fb_journal *j, FILE *file, size_t *damaged
     return journal ? FB_EXIT_OK : FB_EXIT_USAGE;
 }
 
+/* Links lead to files of others. */
+static enum fb_exit refuse_link(const char *path)
+{
+    fb_error("%s: it is a link or no file; move it, or give another -o", path);
+    return FB_EXIT_USAGE;
+}
+
 static enum fb_exit read_file(struct fb_journal *j, size_t *damaged)
 {
     struct stat there;
-    const bool regular = !stat(j->path, &there) && S_ISREG(there.st_mode);
+    const bool regular = !lstat(j->path, &there) && S_ISREG(there.st_mode) && there.st_nlink == 1;
     FILE *file = regular ? fopen(j->path, "rb") : NULL;
+    if (!regular)
+        return refuse_link(j->path);
     if (!file)
-        return fb_file_error(j->path, "cannot be read", regular ? errno : EINVAL);
+        return fb_file_error(j->path, "cannot be read", errno);
     const enum fb_exit code = read_lines(j, file, damaged);
     fclose(file);
     return code;
@@ -159,14 +168,14 @@ static int open_locked(const char *path, int *cause)
     static const struct timespec pause = {.tv_nsec = 10000000};
     for (int tries = 0;;) {
         struct stat opened, named;
-        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         *cause = errno;
         if (fd < 0)
             return -1;
         const bool locked = !flock(fd, LOCK_EX | LOCK_NB);
         *cause = errno;
         /* A run that ended in between has removed the name. */
-        if (locked && !fstat(fd, &opened) && !stat(path, &named) && opened.st_ino == named.st_ino)
+        if (locked && !fstat(fd, &opened) && !lstat(path, &named) && opened.st_ino == named.st_ino)
             return fd;
         close(fd);
         if (!locked && ++tries == TRIES)
@@ -197,13 +206,19 @@ static bool of_this_run(const struct fb_journal *j, const json_t *header)
 /* What an earlier run left is out of the way, not lost. */
 static enum fb_exit set_aside(struct fb_journal *j, bool damaged)
 {
-    char old[PATH + 8];
+    char old[PATH + 24];
     snprintf(old, sizeof old, "%s.old", j->path);
+    for (unsigned n = 2; !access(old, F_OK); n++)
+        snprintf(old, sizeof old, "%s.old-%u", j->path, n);
     if (rename(j->path, old))
         return fb_file_error(old, "not written", errno);
-    fb_note("%zu finished steps of an earlier run are kept in %s%s%s%s", json_object_size(j->steps),
-            old, damaged ? "" : "; to go on with that run, rename it to ", damaged ? "" : j->path,
-            damaged ? "" : " and give its command with --resume");
+    if (damaged && !json_object_size(j->steps))
+        fb_note("%s: what stood there is kept in %s", j->path, old);
+    else
+        fb_note("%zu finished steps of an earlier run are kept in %s%s%s%s",
+                json_object_size(j->steps), old,
+                damaged ? "" : "; to go on with that run, rename it to ", damaged ? "" : j->path,
+                damaged ? "" : " and give its command with --resume");
     close(j->fd);
     int cause;
     j->fd = open_locked(j->path, &cause);
@@ -232,8 +247,10 @@ static void release(struct fb_journal *j)
 
 static enum fb_exit begin(struct fb_journal *j, const json_t *header, bool resume)
 {
+    struct stat there;
     size_t damaged;
     enum fb_exit code = read_file(j, &damaged);
+    const bool torn = !code && !j->header && !fstat(j->fd, &there) && there.st_size;
     if (!code && resume && damaged) {
         fb_error(
             "%s: line %zu is damaged; cut the file before it and go on with --resume, or start "
@@ -243,9 +260,9 @@ static enum fb_exit begin(struct fb_journal *j, const json_t *header, bool resum
     }
     if (!code && resume && j->header && !of_this_run(j, header))
         return FB_EXIT_NOT_COMPARABLE;
-    if (!code && !resume) {
-        if (json_object_size(j->steps) || damaged)
-            code = set_aside(j, damaged);
+    if (!code && (!resume || torn)) {
+        if (json_object_size(j->steps) || damaged || torn)
+            code = set_aside(j, damaged || torn);
         forget(j);
     }
     if (!code && ftruncate(j->fd, j->end))
@@ -272,6 +289,8 @@ enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resu
     if (!code && j->fd < 0 && cause == EWOULDBLOCK) {
         fb_error("%s: another run writes there; wait for it, or give another -o", j->path);
         code = FB_EXIT_USAGE;
+    } else if (!code && j->fd < 0 && cause == ELOOP) {
+        code = refuse_link(j->path);
     } else if (!code && j->fd < 0) {
         code = fb_file_error(j->path, "cannot be written", cause);
     }
@@ -346,10 +365,12 @@ bool fb_journal_look(const char *output, struct fb_journal_state *state)
     size_t damaged = 0;
     memset(state, 0, sizeof *state);
     snprintf(j.path, sizeof j.path, "%s.journal", output);
-    const int fd = open(j.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int fd = open(j.path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
     bool read = fd >= 0 || errno == ENOENT;
     state->exists = fd >= 0;
-    if (!read)
+    if (!read && errno == ELOOP)
+        (void)refuse_link(j.path);
+    else if (!read)
         fb_file_error(j.path, "cannot be read", errno);
     if (fd >= 0) {
         state->running = flock(fd, LOCK_SH | LOCK_NB) != 0;

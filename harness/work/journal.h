@@ -25,10 +25,11 @@ struct fb_journal;
  *
  * With `resume` the steps of a journal that is there are found. FB_EXIT_NOT_COMPARABLE where it is
  * of another run: a member of its header is another one; FB_EXIT_CORRECTNESS where a line is
- * damaged. Without, a journal that has steps or is damaged is renamed to OUTPUT.journal.old, with a
- * note. FB_EXIT_USAGE where another run has it open or a file of that name is no journal,
- * FB_EXIT_IO where it cannot be written. A line on stderr for every code but OK. *out is NULL then,
- * and a file that was there is as it was.
+ * damaged. Without, a journal that has steps or is damaged is renamed to OUTPUT.journal.old, or
+ * the first free name OUTPUT.journal.old-2, ..., with a note; so is, in any case, one whose first
+ * line is torn. FB_EXIT_USAGE where another run has it open or what has that name is no journal or
+ * a link, FB_EXIT_IO where it cannot be written. A line on stderr for every code but OK. *out is
+ * NULL then, and a file that was there is as it was.
  */
 enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resume,
                              struct fb_journal **out);

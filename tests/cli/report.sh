@@ -115,7 +115,7 @@ def taint(value, bad, key=""):
     if isinstance(value, list):
         return [taint(v, bad, key) for v in value]
     return value + bad if isinstance(value, str) and key not in ("kind", "experiment_hash", "seed", "started") else value
-bad = "</style></script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'\x02{\"columns\":[]}\n\x01\ufffe"
+bad = "</style></script><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'{\"columns\":[]}"
 for path, bad in (sys.argv[2], bad), (sys.argv[3], "<script>alert(1)</script>&amp;\"'"):
     document = json.load(open(sys.argv[1]))
     for part in "machine", "tool", "build", "run", "cells", "skipped", "experiment":
@@ -136,6 +136,11 @@ page "forged, drawn" drawn.html "
 assert '<script>alert(1)</script>&amp;' in told(parts('main')[0])
 assert not '$pictures' or any('&amp;' in told(t) for t in parts('text', parts('svg')[0]))
 "
+# What no text may have is refused, whatever else is not looked at.
+for bad in '\u001b[31m' '\u0001' '\n' '\u009b' '\u202e' '\ufffe'; do
+    sed "s|\"run\": {|&\n    \"more\": \"$bad\",|" "$rates" >unfit.json
+    refuses 2 "unfit\.json: 'more' has a character that is not printable" report unfit.json --unchecked -o a.html
+done
 plain "$evil" -o no.html >/dev/null 2>&1 && fail "a forged result is shown without --unchecked"
 
 # Two machines: what differs stands side by side, what is equal once; a count that differs is told.

@@ -79,8 +79,16 @@ for how in "" --resume; do
 done
 rm r.json.journal
 mkfifo r.json.journal
-refuses 74 'r\.json\.journal: cannot be read' "${run[@]}" -o r.json
+refuses 2 'r\.json\.journal: it is a link or no file; move it' "${run[@]}" -o r.json
 rm r.json.journal
+# What begins like a journal, and has no whole line, may be anybody's: it is kept, whatever is there already.
+for kept in old old-2; do
+    printf '{"kind":"my notes"}' >r.json.journal
+    fb "${run[@]}" -o r.json >/dev/null 2>note || fail "over a torn line"
+    grep -q "r.json.journal: what stood there is kept in r.json.journal.$kept\$" note || fail "torn: $(cat note)"
+    [ "$(cat r.json.journal.$kept)" = '{"kind":"my notes"}' ] || fail "a torn line is lost"
+done
+rm r.json*
 cp journal r.json.journal
 flock r.json.journal -c "$(printf '%q ' "${command[@]}" "${run[@]}" -o r.json --resume) >busy 2>&1"
 grep -q 'r.json.journal: another run writes there' busy || fail "a busy journal: $(cat busy)"

@@ -178,7 +178,7 @@ TEST(from_open_to_close)
 /* Cut anywhere, it goes on behind its last whole line. */
 TEST(torn)
 {
-    char text[2000], expected[2000];
+    char text[2000], expected[2000], note[99];
     const int n = snprintf(text, sizeof text, "%s", sealed(ALL));
     for (int cut = 0; cut <= n; cut++) {
         snprintf(expected, sizeof expected, "%.*s", cut, text);
@@ -187,7 +187,9 @@ TEST(torn)
         for (char *c = expected; (c = strchr(c, '\n')); lines++)
             c++;
         *(lines ? strrchr(expected, '\n') + 1 : expected) = '\0';
-        opens(HEAD, true, 0, NULL);
+        snprintf(note, sizeof note, FILE_ ": what stood there is kept in " FILE_ ".old\n");
+        opens(HEAD, true, 0, cut && !lines ? note : NULL);
+        unlink(FILE_ ".old");
         assert_int_equal(fb_journal_steps(journal), lines > 2 ? lines - 2 : 0);
         add("b", 0.25, 0, NULL);
         fb_journal_close(journal, false);
@@ -215,11 +217,13 @@ TEST(damaged)
         assert_file(FILE_, text);
         if (!begins && (line == 1 || !c[2])) { /* without --resume it is out of the way */
             snprintf(words, sizeof words,
-                     "note: %d finished steps of an earlier run are kept in " FILE_ ".old\n",
-                     line == 1 ? 0 : 2);
+                     line == 1 ? "what stood there is kept in " FILE_ ".old\n"
+                               : "note: 2 finished steps of an earlier run are kept in " FILE_
+                                 ".old\n");
             opens(HEAD, false, 0, words);
             fb_journal_close(journal, false);
             assert_file(FILE_ ".old", text);
+            unlink(FILE_ ".old");
         }
         *c ^= 1;
     }
@@ -266,9 +270,9 @@ TEST(places)
                          : i < 2 ? mkfifo(FILE_, 0600)
                                  : symlink("/dev/null", FILE_),
                          0);
-        opens(HEAD, false, FB_EXIT_IO,
-              i ? FILE_ ": cannot be read: Inv" : FILE_ ": cannot be written: Is a");
-        assert_false(HEARD(FILE_ ": cannot be read", fb_journal_look(RUN, &s)));
+        opens(HEAD, false, i ? FB_EXIT_USAGE : FB_EXIT_IO,
+              i ? FILE_ ": it is a link or no file" : FILE_ ": cannot be written: Is a");
+        assert_false(HEARD(FILE_ ": it is a link or no file", fb_journal_look(RUN, &s)));
         assert_int_equal(remove(FILE_), 0);
     }
     assert_false(HEARD("cannot be read: Not a directory", fb_journal_look("/dev/null/x", &s)));
@@ -277,8 +281,14 @@ TEST(places)
                      FB_EXIT_IO);
     write_file(sealed(HEAD STEP_A));
     assert_int_equal(mkdir(FILE_ ".old", 0700), 0);
-    opens(HEAD, false, FB_EXIT_IO, FILE_ ".old: not written: Is a directory");
+    opens(HEAD, false, 0, "1 finished steps of an earlier run are kept in " FILE_ ".old-2");
+    fb_journal_close(journal, false);
+    assert_int_equal(rename(FILE_ ".old-2", FILE_), 0);
     assert_int_equal(rmdir(FILE_ ".old"), 0);
+    /* A hard link may be somebody else's file. */
+    assert_int_equal(link(FILE_, "other"), 0);
+    opens(HEAD, true, FB_EXIT_USAGE, FILE_ ": it is a link or no file");
+    assert_int_equal(unlink("other"), 0);
 
     const int fd = open(FILE_, O_RDONLY);
     assert_int_equal(fb_same_file_reads(FILE_, fd), 0);

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# What strangers send - documents, folders, names - can do nothing but be refused: nothing is written through a link,
+# nothing waits for a pipe for ever, no text gives orders to a terminal or names a file elsewhere.
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+source "$here/lib.bash" || exit 1
+
+seq 3000 >keys
+fb run fpr -d nori,leveldb -b 8,10,12 -n 500 --filters 4 --probes 500 -o r.json >/dev/null 2>&1 || fail "a result"
+fb run fpr-smoke -d nori --filters 4 --shard 1/2 -o part-1.json >/dev/null 2>&1 || fail "a part"
+fb run fpr-smoke -d nori --filters 4 --shard 2/2 -o part-2.json >/dev/null 2>&1 || fail "a part"
+python3 - "$source_folder/results/reference/kernels.json" <<'PYTHON' || fail "a result with times"
+import json, sys
+document = json.load(open(sys.argv[1]))
+document["cells"] = document["cells"][:3]
+document["cells"][0]["histograms"] = [{"kind": "single_op_gross", "lowest_ps": 1000}]
+json.dump(document, open("times.json", "w"))
+PYTHON
+
+# ---- Every output of every verb: the files that it makes, and what makes them ----
+outputs='
+out out.journal                 run fpr-smoke -d nori --filters 4 -o out
+results/runs/fpr-smoke.json results/runs/fpr-smoke.json.journal   run fpr-smoke -d nori --filters 4
+out                             build -d nori -b 10 -k keys -o out
+out                             export r.json --to counts -o out
+out                             export r.json --to csv -o out
+out                             export r.json --to md -o out
+out                             export times.json --unchecked --to gbench -o out
+pics/fpr-bits.dat pics/fpr-bits.svg pics/fpr-bits.png pics/fpr-bits.svg.tmp pics/fpr-bits.png.tmp   plot r.json -o pics
+plots/out/fpr-bits.dat plots/out/fpr-bits.svg plots/out/fpr-bits.png   plot r.json
+out                             report r.json -o out
+out                             merge part-1.json part-2.json -o out
+out                             claim -d nori -b 10 -n 500 --bits-per-key 10 -o out
+out                             reproduce nori.bits.10 -o out
+st/study.json                   study new st --shards 2 -- run fpr-smoke
+my-filter/my_filter.c my-filter/Makefile   plugin new my-filter
+out.json                        reproduce --new-ledger out.json
+'
+# Whatever the code, nothing that stood there may be changed, nor may it wait for more than some seconds.
+plant() { # HOW PLACE COMMAND FILE...
+    local how=$1 place=$folder/$2 words=$3 file got=0
+    shift 3
+    mkdir -p "$place/a" "$place/b" && cp r.json times.json part-?.json keys "$place/a"
+    echo precious >"$place/b/victim"
+    cd "$place/a" || exit 1
+    for file; do
+        mkdir -p "$(dirname "$file")"
+        case $how in
+            link) ln -s "$place/b/victim" "$file" ;;
+            dangling) ln -s "$place/b/new" "$file" ;;
+            hard) ln ../b/victim "$file" ;;
+            pipe) mkfifo "$file" ;;
+        esac
+    done
+    timeout 30 "${command[@]}" $words >/dev/null 2>../said || got=$?
+    [ "$(cat ../b/victim)" = precious ] || fail "$how: written through: $words"
+    [ "$(ls ../b)" = victim ] || fail "$how: a file elsewhere: $words"
+    [ $got -lt 124 ] || fail "$how: exit code $got: $words: $(cat ../said)"
+    [ -z "$(find . -name '.filterbench-*' -o -name '*.tmp-*')" ] || fail "$how: left behind: $words"
+}
+number=0
+while read -r line; do
+    [ -n "$line" ] || continue
+    files=${line%%   *}
+    for how in link dangling hard pipe; do # those with a pipe wait most of the time
+        number=$((number + 1))
+        plant $how place-$number "${line##*   }" $files >planted-$number &
+        [ $((number % 6)) != 0 ] || wait
+    done
+done <<<"$outputs"
+wait
+[ "$number" = 64 ] && [ -z "$(cat planted-*)" ] || fail "$number planted: $(cat planted-*)"
+
+# ---- Names ----
+# One function makes a name of any text.
+python3 - <<'PYTHON' || fail "names"
+import json
+document = json.load(open("times.json"))
+document["cells"][0]["id"] = "../../../up"
+document["cells"][0]["histograms"] = [dict(h, kind="/../../elsewhere") for h in document["cells"][0]["histograms"]]
+json.dump(document, open("up.json", "w"))
+PYTHON
+mkdir -p deep/er/folder
+fb export up.json --unchecked --to hgrm -o deep/er/folder >/dev/null 2>&1
+[ -z "$(find . -maxdepth 4 -name '*elsewhere*' -not -path './deep/er/folder/*')" ] || fail "hgrm leaves its folder"
+
+# ---- A study of somebody else shows what it runs, and runs nothing ----
+fb study new mine --shards 2 -- run fpr-smoke -d nori --filters 4 2>/dev/null || fail "a study"
+sed 's/"run"/"run", "--plugin", "evil.so"/' mine/study.json >changed && mkdir theirs && cp changed theirs/study.json
+fb study shard theirs 1 >stdout 2>stderr
+[ $? = 2 ] && grep -q 'theirs runs \["run","--plugin","evil.so"' stderr && grep -q 'give --trust' stderr ||
+    fail "a study of a stranger: $(cat stderr)"
+[ "$(ls theirs)" = study.json ] || fail "a study of a stranger ran: $(ls theirs)"
+fb study shard mine 1 2>/dev/null || fail "a study of one's own"
+cp -r mine copy && rm copy/shard-1.json && mv .cache .cache-of-another
+refuses_trust() { fb study shard copy 1 >/dev/null 2>&1 && fail "a study that was made elsewhere ran: $1"; }
+refuses_trust "without the record"
+fb study shard copy 1 --trust 2>/dev/null || fail "--trust"
+rm copy/shard-1.json
+fb study shard copy 1 2>/dev/null || fail "trusted before"
+rm -rf .cache && mv .cache-of-another .cache
+
+# ---- CDPATH, and a folder called - ----
+mkdir -p elsewhere/pics
+CDPATH=$PWD/elsewhere fb plot r.json -o pics --only fpr-bits >/dev/null 2>stderr || fail "CDPATH: $(cat stderr)"
+[ -z "$(ls elsewhere/pics)" ] && [ -s pics/fpr-bits.svg ] || fail "CDPATH: pictures elsewhere"
+mkdir -- - && (OLDPWD=$PWD/elsewhere && export OLDPWD && fb plot r.json -o - --only fpr-bits >/dev/null 2>stderr)
+[ -z "$(ls elsewhere | grep -v pics)" ] || fail "a folder called -: $(ls elsewhere)"
+
+# ---- Size ----
+refuses_long() { FILTERBENCH_DOCUMENT_BYTES=$1 fb show r.json >/dev/null 2>stderr; }
+refuses_long 1k && fail "a long document"
+grep -q '^filterbench: r.json: it has [0-9]* bytes, and a document may have 1000; set' stderr || fail "long: $(cat stderr)"
+refuses_long 1M || fail "a document that is not too long: $(cat stderr)"
+
+# ---- Every text of every kind of document ----
+python3 "$here/strangers_texts.py" "$source_folder" "${FB_STRANGERS_SECONDS:-40}" "${command[@]}" || fail "texts"
+finish
