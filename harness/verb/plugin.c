@@ -66,6 +66,23 @@ static bool is_name(const char *name)
            !name[strspn(name, letters)];
 }
 
+/* pkg-config does not look into a build folder. */
+static void tell_next(const char *folder, const char *source)
+{
+    char built[MOST_PATH];
+    fb_module_path("filterbench-filters-uninstalled.pc", built, sizeof built);
+    char *slash = strrchr(built, '/');
+    if (slash && !access(built, F_OK)) {
+        *slash = '\0';
+        fb_note("wrote %s/%s and %s/Makefile; next: PKG_CONFIG_PATH=%s make -C %s "
+                "FILTERBENCH=%s/filterbench check",
+                folder, source, folder, built, folder, built);
+    } else {
+        fb_note("wrote %s/%s and %s/Makefile; next: make -C %s check", folder, source, folder,
+                folder);
+    }
+}
+
 /* Writes NAME.c and Makefile into a folder, which is made where it is missing; NULL: NAME. What is
  * there already is not written over. */
 static enum fb_exit begin(const char *name, const char *folder)
@@ -99,8 +116,7 @@ static enum fb_exit begin(const char *name, const char *folder)
     if (code && made)
         rmdir(folder);
     if (!code)
-        fb_note("wrote %s/%s and %s/Makefile; next: make -C %s check", folder, source, folder,
-                folder);
+        tell_next(folder, source);
     return code;
 }
 

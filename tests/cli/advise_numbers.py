@@ -203,7 +203,9 @@ def check(q):
     if pick["design"]:
         assert "%s at %.4g bits per key" % (pick["design"], pick["bits_per_key"]) in card, card
     assert f"Confidence {a['confidence']}" in card, card
-    assert proof or "in %.3g %% of 2000 resamples" % (100 * a["p"]) in card, card
+    capped = a["why"] and level == "HIGH" and not proof
+    assert not capped or "MEDIUM, not HIGH: " + (a["why"][0].lower() + a["why"][1:]).split(",")[0].split(";")[0] + "." in card, card
+    assert proof or capped or "in %.3g %% of 2000 resamples" % (100 * a["p"]) in card, card
     if today and not pick["present"]:
         for of, value in (" today", cost(pick) / cost(today)), (".", pick["bytes"] / today["bytes"]):
             percent = 100 * (value - 1)

@@ -190,7 +190,10 @@ def advice(name):
         told.append(f"A query takes {time(cost)} and the filters {memory(pick['bytes'])}. Without filters it takes {time(a['without_ns'])}.")
     else:
         told.append(f"A query takes {time(cost)}.")
-    told.append(f"Confidence {a['confidence']}: within 5 % of the best in {100 * a['p']:.3g} % of 2000 resamples.")
+    if a["why"] and a["p"] >= 0.95:
+        told.append(f"Confidence MEDIUM, not HIGH: {(a['why'][0].lower() + a['why'][1:]).split(',')[0].split(';')[0]}.")
+    else:
+        told.append(f"Confidence {a['confidence']}: within 5 % of the best in {100 * a['p']:.3g} % of 2000 resamples.")
     then = f"filterbench advise --again {name}.json --io 5us"
     if a["flips"]:
         far = lambda f: abs(math.log(f["at"] / a[f["input"]]))

@@ -84,7 +84,7 @@ static void set_confidence(const struct fb_advice *a, json_t *answer)
         {!is_none && !fb_weighed_cell(a->w, &a->w->at[a->pick]) &&
              !a->w->cell[a->w->at[a->pick].filter][0],
          "This filter was not measured; ask anew without --again"},
-        {!is_in_profile(a), "The profile does not tell what the engine takes for this filter"},
+        {!is_in_profile(a), "The profile does not time this filter"},
         {!is_none && rests_on_cache(a),
          "Times are of smaller filters in a nearer cache, and slower lookups would change it"},
     };

@@ -1,4 +1,5 @@
 /* The card: the answer in five lines that can be repeated to a colleague. */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -92,7 +93,11 @@ static void say_confidence(const json_t *answer, struct fb_card *card)
 {
     const char *verdict = fb_json_str(answer, "proof.verdict"),
                *confidence = fb_json_str(answer, "confidence");
-    if (*verdict)
+    const char *why = fb_json_str(answer, "why");
+    if (*why && fb_json_num(answer, "p") >= 0.95 && !*verdict) /* what keeps it from HIGH */
+        fb_card_set(card, FB_CARD_SURE, "Confidence %s, not HIGH: %c%.*s.", confidence,
+                    tolower((unsigned char)*why), (int)strcspn(why, ",;") - 1, why + 1);
+    else if (*verdict)
         fb_card_set(card, FB_CARD_SURE, "Confidence %s. %s %s itself, asked with %.0f keys: %s.",
                     confidence, fb_json_str(answer, "proof.engine"),
                     fb_json_str(answer, "proof.version"), fb_json_num(answer, "proof.n"), verdict);

@@ -43,7 +43,7 @@ static void a_change_is_held_against_today(void **state)
     assert_line(a, 0, "Use rocksdb-ribbon at 10 bits per key.");
     assert_line(a, 1,
                 "A query takes 4.1 us, 2.5 % more than today. Filters take 7.2 MB, 28 % less.");
-    assert_line(a, 2, "Confidence MEDIUM: within 5 % of the best in 99.1 % of 2000 resamples.");
+    assert_line(a, 2, "Confidence MEDIUM, not HIGH: so it is.");
     assert_line(a, 3, "No read time and no share of absent keys changes the setting.");
     assert_line(a, 4, "Next: filterbench describe rocksdb-ribbon");
     assert_int_equal(json_array_size(json_object_get(a, "card")), 5);
