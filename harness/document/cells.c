@@ -72,18 +72,20 @@ static void name_rows(json_t *rows)
     json_decref(n_with);
 }
 
-static void add_numbers(const struct fb_cells_figure *figure, const json_t *cell, json_t *rows)
+static double number_at(const struct fb_cells_figure *figure, const json_t *cell, const char *path)
 {
-    fb_cells_add(rows, cell,
-                 &(struct fb_cell_row){.value = fb_json_num(cell, figure->value),
-                                       .low = figure->low ? fb_json_num(cell, figure->low) : NAN,
-                                       .high = figure->high ? fb_json_num(cell, figure->high) : NAN,
-                                       .reference = NAN});
+    return path ? fb_json_num(cell, path) * (figure->scale > 0 ? figure->scale : 1) : NAN;
 }
 
-bool fb_cells_write(FILE *file, const json_t *documents, const char *kind, fb_cells_tell *tell)
+static void add_numbers(const struct fb_cells_figure *figure, const json_t *cell, json_t *rows)
 {
-    return fb_cells_draw(&(struct fb_cells_figure){.kind = kind, .tell = tell}, documents, file);
+    fb_cells_add(
+        rows, cell,
+        &(struct fb_cell_row){.more = figure->more ? fb_json_str(cell, figure->more) : NULL,
+                              .value = number_at(figure, cell, figure->value),
+                              .low = number_at(figure, cell, figure->low),
+                              .high = number_at(figure, cell, figure->high),
+                              .reference = number_at(figure, cell, figure->reference)});
 }
 
 bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents, FILE *file)

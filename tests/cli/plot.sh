@@ -199,6 +199,11 @@ for name in long long-absent long-splits zeros; do
     fb plot --unchecked $name.json -o $name >/dev/null 2>said || fail "$name: $(cat said)"
     [ "$(cat said)" = "filterbench: note: $name.json: it was not checked, as --unchecked asks" ] || fail "$name: $(cat said)"
 done
+# An attack: what its keys do beside what random keys do, and its verdict.
+check "attack" -- fb run adversary --quick -d leveldb,sbbf-256 --set tries=512 -o attack.json >/dev/null 2>&1
+draws "attack" attack attack.json
+awk -F'\t' '$1 ~ /^leveldb .*(falls|undecided)/ {n++; bad += !($4 <= $3 && $3 <= $5 && $6 > 0.5 && $6 < 2)} END {exit bad || !n}' \
+    attack/attack-cells.dat || fail "attack: $(cat attack/attack-cells.dat)"
 schema=$(tr -d ' \n' <one.json | grep -o '"schema":{[^}]*}')
 echo "{$schema"', "kind": "icount", "name": "counts", "cells": [{"id": "nori/bpk=10/batch", "design": "nori", "per_operation": 50.5},
     {"id": "nori/bpk=10/insert", "design": "nori", "per_operation": 80}]}' >counts.json
