@@ -7,8 +7,8 @@ stats data skip 1 using 3 name "B" nooutput
 stats data skip 1 using 4 name "C" nooutput
 of(name) = strcol(1) eq name
 is(role) = strcol(5) eq role
-design_of(name) = strstrt(name, ":") ? name[1:strstrt(name, ":") - 1] : name
-split_of(name) = strstrt(name, ":") ? name[strstrt(name, ":") + 1:*] : ""
+design_of(name) = strstrt(name, ":") ? name[1:strstrt(name, ":") - 1].result_of(name) : name
+split_of(name) = strstrt(name, ":") ? base(name[strstrt(name, ":") + 1:*]) : ""
 dash_for(name) = split_of(name) eq "drop-last" ? 3 : split_of(name) eq "optimal" ? 2 : dash_of(design_of(name))
 see = ""
 stats data skip 1 using (is("pick") ? (see = strcol(8), 0) : 0) nooutput

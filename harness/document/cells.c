@@ -88,6 +88,24 @@ static void add_numbers(const struct fb_cells_figure *figure, const json_t *cell
                               .reference = number_at(figure, cell, figure->reference)});
 }
 
+/* Puts rows of one id in the place of the first of them, and names those that have no place yet
+ * after their result. */
+static void letter_rows(json_t *rows, json_t *first, const char *letter)
+{
+    json_t *row;
+    size_t i;
+    json_array_foreach(rows, i, row) {
+        const char *id = fb_json_str(row, "id");
+        if (json_object_get(row, "order"))
+            continue;
+        if (!json_object_get(first, id))
+            json_object_set_new(first, id, fb_json_int(i));
+        json_object_set(row, "order", json_object_get(first, id));
+        if (*letter)
+            json_object_set_new(row, "id", json_sprintf("%s/%s", id, letter));
+    }
+}
+
 bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents, FILE *file)
 {
     static const struct fb_point_column columns[] = {
@@ -103,7 +121,8 @@ bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents
         {"common", "common", NULL},
         {0},
     };
-    json_t *rows = json_array(), *document, *cell;
+    static const char *const order[] = {"order", NULL};
+    json_t *rows = json_array(), *first = json_object(), *document, *cell;
     size_t d, i;
     json_array_foreach((json_t *)documents, d, document) {
         if (strcmp(fb_json_str(document, "kind"), figure->kind))
@@ -116,7 +135,10 @@ bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents
             else
                 add_numbers(figure, cell, rows);
         }
+        letter_rows(rows, first, fb_json_str(document, "result"));
     }
+    fb_points_sort(rows, order);
+    json_decref(first);
     name_rows(rows);
     const bool any = json_array_size(rows) > 0;
     while (json_array_size(rows) > MOST_ROWS)

@@ -44,11 +44,13 @@ static int plot(int argc, char **argv)
         fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
     if (!code && versus)
         code = fb_versus_take(documents, names, versus);
+    json_t *lettered = fb_drawn_lettered(documents, versus ? NULL : names);
     if (!code)
-        code = fb_plot(documents, folder, only, true, &drawn);
+        code = fb_plot(versus ? documents : lettered, folder, only, true, &drawn);
     if (!code)
         code = fb_print_answer(json_incref(drawn), format, print_drawn);
     json_decref(drawn);
+    json_decref(lettered);
     json_decref(documents);
     json_decref(names);
     return (int)code;
