@@ -7,13 +7,15 @@ stats data skip 1 using 3 name "B" nooutput
 stats data skip 1 using 4 name "C" nooutput
 of(name) = strcol(1) eq name
 is(role) = strcol(5) eq role
-design_of(name) = strstrt(name, ":") ? name[1:strstrt(name, ":") - 1] : name
-split_of(name) = strstrt(name, ":") ? name[strstrt(name, ":") + 1:*] : ""
+design_of(name) = strstrt(name, ":") ? name[1:strstrt(name, ":") - 1].result_of(name) : name
+split_of(name) = strstrt(name, ":") ? base(name[strstrt(name, ":") + 1:*]) : ""
 dash_for(name) = split_of(name) eq "drop-last" ? 3 : split_of(name) eq "optimal" ? 2 : dash_of(design_of(name))
 see = ""
 stats data skip 1 using (is("pick") ? (see = strcol(8), 0) : 0) nooutput
 title = "Cost of a query against the memory of the filters"
-legend = "A line for each setting, by its bits per key. Filled: the setting to use. Ring: today's. Bars: 95 % intervals of what was measured."
+has_today = 0
+stats data skip 1 using (is("today") ? (has_today = 1, 0) : 0) nooutput
+legend = "A line for each setting, by its bits per key. Filled: the setting to use.".(has_today ? " Ring: today's." : "")." Bars: 95 % intervals of what was measured."
 left = 110
 room = 340
 panel_width = 660
@@ -62,5 +64,5 @@ plot for [i=1:words(names)] data skip 1 using (of(word(names, i)) ? $3 / unit : 
         with linespoints linewidth 1.2 pointsize 0.4 pointtype point_of(design_of(word(names, i))) \
         linecolor rgb colour_of(design_of(word(names, i))) dashtype dash_for(word(names, i)), \
     data skip 1 using (is("-") ? NaN : $3 / unit):4:6:7 with yerrorbars pointtype 0 linecolor rgb ink, \
-    data skip 1 using (is("pick") ? $3 / unit : NaN):4 with points pointtype 7 pointsize 1.4 linecolor rgb ink, \
-    data skip 1 using (is("today") ? $3 / unit : NaN):4 with points pointtype 6 pointsize 1.8 linewidth 1.5 linecolor rgb ink
+    data skip 1 using (is("pick") || is("today") ? $3 / unit : NaN):4:(is("pick") ? 1.4 : 1.8):(is("pick") ? 7 : 6) \
+        with points pointsize variable pointtype variable linewidth 1.5 linecolor rgb ink

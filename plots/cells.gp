@@ -59,8 +59,8 @@ if (low < 0) {
 # Nothing is left of the axis: a 0 on a logarithmic one is drawn at its end.
 at(x) = factor * x > x_from ? factor * x : x_from
 plot data skip 1 using (has(4) && has(5) ? at($4) : NaN):8:(at($5) - at($4)):(0) with vectors nohead linecolor rgb quiet linewidth 1.2, \
-    data skip 1 using (has(6) ? at($6) : NaN):8 with points pointtype 2 pointsize 0.8 linecolor rgb quiet, \
     data skip 1 using (at($3)):8:(point_of(strcol(2))):(colour_of(strcol(2))) \
         with points pointtype variable pointsize 1 linecolor rgb variable, \
+    data skip 1 using (has(6) ? at($6) : NaN):8 with points pointtype 2 pointsize 1.4 linecolor rgb ink, \
     data skip 1 using (x_from):8:(fit(strcol(1), 60)) with labels right offset -1.2,0 textcolor rgb ink noenhanced, \
     data skip 1 using (x_to):8:(said($3)) with labels left offset 1.2,0 textcolor rgb quiet noenhanced

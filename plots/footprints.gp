@@ -56,10 +56,10 @@ do for [i=1:words(designs_seen)] {
     set label 3 short(name) at graph 0.03,0.92 left font ",15" textcolor rgb colour_of(name) noenhanced
     set label 4 last[i] at graph 0.03,0.80 left textcolor rgb quiet
     plot for [j=1:words(yardsticks)] data skip 1 \
-            using (strcol(1) eq word(yardsticks, j) ? beside($4) : NaN):8 \
+            using (strcol(1) eq word(yardsticks, j) && result_of(word(yardsticks, j)) eq result_of(name) ? beside($4) : NaN):8 \
             with filledcurves y1=T_min/1.5 fillcolor rgb "#70c8c8c8", \
         for [j=1:words(designs_seen)] data skip 1 \
-            using (strcol(1) eq word(designs_seen, j) ? beside($4) : NaN):8 \
+            using (strcol(1) eq word(designs_seen, j) && result_of(strcol(1)) eq result_of(name) ? beside($4) : NaN):8 \
             with lines linecolor rgb "#d0d0d0" linewidth 0.7, \
         data skip 1 using (is(strcol(1)) ? beside($4) : NaN):8:9:10 \
             with yerrorbars pointtype point_of(name) pointsize 0.6 linecolor rgb colour_of(name) linewidth 1, \

@@ -7,6 +7,10 @@ seen = ""
 shown = ""
 stats data skip 1 using (note(strcol(1))) nooutput
 names = seen
+results_seen = ""
+do for [name in names] {
+    results_seen = results_seen.(strstrt(results_seen." ", " -".result_of(name)." ") ? "" : " -".result_of(name))
+}
 seen = ""
 stats data skip 1 using (note(strcol(3))) nooutput
 do for [i=1:4] {
@@ -83,7 +87,7 @@ do for [p=1:words(shown)] {
     set format y ((p - 1) % columns ? "" : y_format)
     load scripts."/beside.gp"
     eval axes
-    plot data skip 1 using (row("front") ? $8 : NaN):(scale * $11) \
+    plot for [result in results_seen] data skip 1 using (row("front") && "-".result_of(strcol(1)) eq result ? $8 : NaN):(scale * $11) \
             with steps linecolor rgb "#b8b8b8" linewidth 2.5, \
         for [i=1:words(names)] data skip 1 \
             using (of(word(names, i)) ? $8 : NaN):(scale * $11) \

@@ -20,15 +20,20 @@ others = ""
 result_designs = system('printf %s "$FB_DESIGNS"')
 other_colours = "#777777 #5e3c99 #a6611a #018571"
 other_points = "6 4 8 12 10 14 1 2"
-other(name) = (strstrt(" ".others." ", " ".name." ") ? 0 : (others = others." ".name, 0), \
-    (sum [i=1:words(others)] (word(others, i) eq name ? i : 0)) - 1)
+other(name) = (strstrt(" ".others." ", " ".base(name)." ") ? 0 : (others = others." ".base(name), 0), \
+    (sum [i=1:words(others)] (word(others, i) eq base(name) ? i : 0)) - 1)
 cycled(list, i) = word(list, 1 + int(i) % words(list))
 
-place(name) = (sum [i=1:words(designs)] (word(designs, i) eq name ? i : 0))
+# "nori(B)" is nori in result B: it has the colour of nori, and from B on another mark and dash.
+result_of(name) = strstrt(name, "(") ? name[strstrt(name, "("):*] : ""
+base(name) = strstrt(name, "(") ? name[1:strstrt(name, "(") - 1] : name
+nth(name) = result_of(name) eq "" ? 0 : strstrt("ABCDEFGHIJKLMNOPQRSTUVWXYZ", result_of(name)[2:2]) - 1
+place(name) = (sum [i=1:words(designs)] (word(designs, i) eq base(name) ? i : 0))
 do for [name in result_designs] { others = others.(place(name) ? "" : " ".name) }
 colour_of(name) = rgb(place(name) ? word(colours, place(name)) : cycled(other_colours, other(name)))
-point_of(name) = int(place(name) ? word(points, place(name)) : cycled(other_points, other(name)))
-dash_of(name) = int(place(name) ? word(dashes, place(name)) : 1 + int(other(name) / 4) % 5)
+mark_of(name) = int(place(name) ? word(points, place(name)) : cycled(other_points, other(name)))
+point_of(name) = nth(name) && mark_of(name) > 3 ? 4 + (mark_of(name) - 4 + (nth(name) % 2 ? (mark_of(name) % 2 ? -1 : 1) : 2 * nth(name)) + 12) % 12 : mark_of(name)
+dash_of(name) = 1 + int((place(name) ? word(dashes, place(name)) - 1 : int(other(name) / 4)) + nth(name)) % 5
 rgb(text) = int("0x".text[2:7])
 # Beginning and end of a name that would not fit.
 short(name) = strlen(name) > 22 ? name[1:12]."…".name[strlen(name) - 8:*] : name
@@ -53,8 +58,9 @@ legend_wide(text) = wrap(text, int((width - left) / 8.7))
 remark = system('printf %s "$FB_REMARK"') # which size, which result; of a document that nobody checked
 picture = system('printf %s "$FB_NAME"')
 missing = system('printf %s "$FB_MISSING"')
+results = system('printf %s "$FB_RESULTS"') # which file a letter stands for
 missing = strlen(missing) > 90 ? " Designs without a value are not drawn." : missing eq "" ? "" : " ".missing
-heading = 'set label 1 fit(title.remark, int((width - left) / 11)) at screen 1.*left/width,1-26./height font ",19" textcolor rgb ink noenhanced; set label 2 see_wide(see) at screen 1.*left/width,1-52./height font ",14" textcolor rgb ink noenhanced; set label 9 legend_wide(legend.missing) at screen 1.*left/width,1-(strstrt(see_wide(see), "\n") ? 95. : 76.)/height textcolor rgb quiet noenhanced'
+heading = 'set label 1 fit(title.remark, int((width - left) / 11)) at screen 1.*left/width,1-26./height font ",19" textcolor rgb ink noenhanced; set label 2 see_wide(see) at screen 1.*left/width,1-52./height font ",14" textcolor rgb ink noenhanced; set label 9 legend_wide(legend.results.missing) at screen 1.*left/width,1-(strstrt(see_wide(see), "\n") ? 95. : 76.)/height textcolor rgb quiet noenhanced'
 headed = 'unset label 1; unset label 2; unset label 9'
 # `stats` reads no point outside the ranges: panels set theirs just before they are drawn.
 plain = 'unset logscale; set autoscale'

@@ -72,18 +72,38 @@ static void name_rows(json_t *rows)
     json_decref(n_with);
 }
 
-static void add_numbers(const struct fb_cells_figure *figure, const json_t *cell, json_t *rows)
+static double number_at(const struct fb_cells_figure *figure, const json_t *cell, const char *path)
 {
-    fb_cells_add(rows, cell,
-                 &(struct fb_cell_row){.value = fb_json_num(cell, figure->value),
-                                       .low = figure->low ? fb_json_num(cell, figure->low) : NAN,
-                                       .high = figure->high ? fb_json_num(cell, figure->high) : NAN,
-                                       .reference = NAN});
+    return path ? fb_json_num(cell, path) * (figure->scale > 0 ? figure->scale : 1) : NAN;
 }
 
-bool fb_cells_write(FILE *file, const json_t *documents, const char *kind, fb_cells_tell *tell)
+static void add_numbers(const struct fb_cells_figure *figure, const json_t *cell, json_t *rows)
 {
-    return fb_cells_draw(&(struct fb_cells_figure){.kind = kind, .tell = tell}, documents, file);
+    fb_cells_add(
+        rows, cell,
+        &(struct fb_cell_row){.more = figure->more ? fb_json_str(cell, figure->more) : NULL,
+                              .value = number_at(figure, cell, figure->value),
+                              .low = number_at(figure, cell, figure->low),
+                              .high = number_at(figure, cell, figure->high),
+                              .reference = number_at(figure, cell, figure->reference)});
+}
+
+/* Puts rows of one id in the place of the first of them, and names those that have no place yet
+ * after their result. */
+static void letter_rows(json_t *rows, json_t *first, const char *letter)
+{
+    json_t *row;
+    size_t i;
+    json_array_foreach(rows, i, row) {
+        const char *id = fb_json_str(row, "id");
+        if (json_object_get(row, "order"))
+            continue;
+        if (!json_object_get(first, id))
+            json_object_set_new(first, id, fb_json_int(i));
+        json_object_set(row, "order", json_object_get(first, id));
+        if (*letter)
+            json_object_set_new(row, "id", json_sprintf("%s/%s", id, letter));
+    }
 }
 
 bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents, FILE *file)
@@ -101,7 +121,8 @@ bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents
         {"common", "common", NULL},
         {0},
     };
-    json_t *rows = json_array(), *document, *cell;
+    static const char *const order[] = {"order", NULL};
+    json_t *rows = json_array(), *first = json_object(), *document, *cell;
     size_t d, i;
     json_array_foreach((json_t *)documents, d, document) {
         if (strcmp(fb_json_str(document, "kind"), figure->kind))
@@ -114,7 +135,10 @@ bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents
             else
                 add_numbers(figure, cell, rows);
         }
+        letter_rows(rows, first, fb_json_str(document, "result"));
     }
+    fb_points_sort(rows, order);
+    json_decref(first);
     name_rows(rows);
     const bool any = json_array_size(rows) > 0;
     while (json_array_size(rows) > MOST_ROWS)

@@ -22,12 +22,13 @@ void fb_cells_add(json_t *rows, const json_t *cell, const struct fb_cell_row *);
 /* Adds the rows of a cell. */
 typedef void fb_cells_tell(const json_t *document, const json_t *cell, json_t *rows);
 
-/* What a figure of cells shows: of a kind, a row for each cell with the numbers at these paths
- * (`low` and `high` may be NULL), or whatever `tell` adds. */
+/* What a figure of cells shows: of a kind, a row for each cell with the numbers at these paths,
+ * times `scale`, and the text at `more`; or whatever `tell` adds. All but `value` may be NULL. */
 struct fb_cells_figure {
     const char *kind;
     fb_cells_tell *tell;
-    const char *value, *low, *high;
+    const char *value, *low, *high, *reference, *more;
+    double scale; /* 0: 1 */
 };
 
 /*
@@ -37,7 +38,5 @@ struct fb_cells_figure {
  * "bpk=10" and "bpk=12", and "nori n=300" is common. False where no row is there.
  */
 bool fb_cells_draw(const struct fb_cells_figure *, const json_t *documents, FILE *);
-/* The same of what `tell` adds. */
-bool fb_cells_write(FILE *, const json_t *documents, const char *kind, fb_cells_tell *);
 
 #endif

@@ -9,7 +9,44 @@
 
 enum { NAME = 300 };
 
-char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
+/* ---- Several results ---- */
+
+static bool same_experiment(const json_t *a, const json_t *b)
+{
+    static const char *const paths[] = {"kind", "experiment_hash", NULL};
+    return fb_json_same(a, b, paths);
+}
+
+json_t *fb_drawn_lettered(const json_t *documents, const json_t *names)
+{
+    static const char *const kind[] = {"kind", NULL};
+    json_t *lettered = json_array(), *document, *other;
+    size_t i, j;
+    json_array_foreach((json_t *)documents, i, document) {
+        json_t *copy = json_copy(document);
+        size_t before = 0, n = 0;
+        bool machines = false;
+        json_array_foreach((json_t *)documents, j, other) {
+            const bool same = fb_json_same(document, other, kind);
+            n += same;
+            before += same && j < i;
+            machines |= same && strcmp(fb_json_str(document, "machine.cpu_model"),
+                                       fb_json_str(other, "machine.cpu_model"));
+        }
+        if (n > 1) {
+            const char *name = json_string_value(json_array_get(names, i));
+            json_object_set_new(copy, "result", json_sprintf("%c", (char)('A' + before % 26)));
+            json_object_set_new(
+                copy, "result_name",
+                json_sprintf("%s%s%s", name ? name : "-", machines ? ", " : "",
+                             machines ? fb_json_str(document, "machine.cpu_model") : ""));
+        }
+        json_array_append_new(lettered, copy);
+    }
+    return lettered;
+}
+
+static char *table_of(const struct fb_figure *figure, const json_t *documents)
 {
     char *text = NULL;
     size_t size;
@@ -24,6 +61,118 @@ char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
         return text;
     free(text);
     return NULL;
+}
+
+static char *table_of_one(const struct fb_figure *figure, const json_t *document)
+{
+    json_t *alone = json_pack("[O]", document);
+    char *table = table_of(figure, alone);
+    json_decref(alone);
+    return table;
+}
+
+/* The results with a letter of the first experiment that the figure has data of. */
+static json_t *of_one_experiment(const struct fb_figure *figure, const json_t *documents)
+{
+    json_t *same = json_array(), *document;
+    size_t i;
+    json_array_foreach((json_t *)documents, i, document) {
+        const json_t *first = json_array_get(same, 0);
+        char *table = NULL;
+        if (json_object_get(document, "result") &&
+            (first ? same_experiment(first, document)
+                   : (table = table_of_one(figure, document)) != NULL))
+            json_array_append(same, document);
+        free(table);
+    }
+    return same;
+}
+
+/* The lines of a table, [result] of each design, fronts under "". */
+static void group_lines(json_t *groups, const char *table, size_t result, size_t n)
+{
+    const char *line = table + strcspn(table, "\n"), *end;
+    for (; *line && line[1]; line = end) {
+        line++;
+        end = line + strcspn(line, "\n");
+        const size_t len = strcspn(line, "\t");
+        char design[NAME];
+        snprintf(design, sizeof design, "%.*s", strncmp(line + len, "\tfront\t", 7) ? (int)len : 0,
+                 line);
+        json_t *group = json_object_get(groups, design);
+        if (!group) {
+            json_object_set_new(groups, design, group = json_array());
+            for (size_t i = 0; i < n; i++)
+                json_array_append_new(group, json_array());
+        }
+        json_array_append_new(json_array_get(group, result),
+                              json_stringn(line, (size_t)(end - line)));
+    }
+}
+
+/* One table of the same experiment: a design is "nori" where all results say the same of it, else
+ * "nori(A)" and "nori(B)", one after the other. */
+static char *table_beside(const struct fb_figure *figure, const json_t *same)
+{
+    const size_t n = json_array_size(same);
+    json_t *groups = json_object(), *group, *lines, *line;
+    char *text = NULL;
+    const char *design;
+    size_t size, i, k;
+    FILE *file = open_memstream(&text, &size);
+    for (i = 0; i < n; i++) {
+        char *table = table_of_one(figure, json_array_get(same, i));
+        if (table && !json_object_size(groups))
+            fprintf(file, "%.*s\n", (int)strcspn(table, "\n"), table);
+        if (table)
+            group_lines(groups, table, i, n);
+        free(table);
+    }
+    json_object_foreach(groups, design, group) {
+        bool equal = true;
+        for (i = 1; i < n; i++)
+            equal &= json_equal(json_array_get(group, 0), json_array_get(group, i));
+        json_array_foreach(group, i, lines)
+            json_array_foreach(i &&equal ? NULL : lines, k, line) {
+                const char *all = json_string_value(line), *rest = strchr(all, '\t');
+                fprintf(file, "%.*s", (int)(rest - all), all);
+                if (!equal)
+                    fprintf(file, "(%s)", fb_json_str(json_array_get(same, i), "result"));
+                fprintf(file, "%s\n", rest);
+            }
+    }
+    json_decref(groups);
+    fclose(file);
+    return text;
+}
+
+char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
+{
+    json_t *same = figure->cells || figure->letters ? NULL : of_one_experiment(figure, documents);
+    char *table =
+        json_array_size(same) > 1 ? table_beside(figure, same) : table_of(figure, documents);
+    json_decref(same);
+    return table;
+}
+
+void fb_drawn_results(const struct fb_figure *figure, const json_t *documents, char *text,
+                      size_t size)
+{
+    json_t *document;
+    size_t i, n = 0;
+    *text = '\0';
+    json_array_foreach((json_t *)documents, i, document) {
+        const char *letter = fb_json_str(document, "result");
+        const size_t used = strlen(text);
+        char *table = *letter ? table_of_one(figure, document) : NULL;
+        if (table)
+            snprintf(text + used, size - used, " %s: %.200s.", letter,
+                     fb_json_str(document, "result_name"));
+        free(table);
+        n += table != NULL;
+    }
+    if (n > 1 && !figure->cells && !figure->letters)
+        snprintf(text + strlen(text), size - strlen(text), " Without a letter: equal in all.");
 }
 
 bool fb_drawn_is_new(json_t *seen, const char *table)
@@ -83,18 +232,24 @@ static void split(json_t *parts, json_t *document, const char *held, const char 
               json_object_size(values) > 1 ? text : of);
         json_decref(part);
     }
+    if (!json_object_size(values) && !json_object_get(parts, of))
+        json_object_set_new(parts, of, json_array());
     if (!json_object_size(values))
-        json_object_set(parts, of, document);
+        json_array_append(json_object_get(parts, of), document);
     json_decref(values);
 }
 
 json_t *fb_drawn_parts(const struct fb_figure *figure, const json_t *documents)
 {
     json_t *parts = json_object();
-    char of[32] = "";
     for (size_t d = 0; figure->held && d < json_array_size(documents); d++) {
-        if (d)
-            snprintf(of, sizeof of, "result %zu", d + 1);
+        char of[32] = "";
+        size_t first = 0;
+        while (first < d &&
+               !same_experiment(json_array_get(documents, first), json_array_get(documents, d)))
+            first++;
+        if (first)
+            snprintf(of, sizeof of, "result %zu", first + 1);
         split(parts, json_array_get(documents, d), figure->held, of);
     }
     return parts;
@@ -104,13 +259,15 @@ json_t *fb_drawn_parts(const struct fb_figure *figure, const json_t *documents)
 
 static bool has(const json_t *seen, const char *design, const char *footprint)
 {
-    char fields[2][NAME];
+    char fields[3][NAME];
     const char *line;
     json_t *value;
     snprintf(fields[0], NAME, "\t%s\t", design);
     snprintf(fields[1], NAME, "\t%s\t", footprint);
+    snprintf(fields[2], NAME, "\t%s(", design);
     json_object_foreach((json_t *)seen, line, value)
-        if (strstr(line, fields[0]) && (!*footprint || strstr(line, fields[1])))
+        if ((strstr(line, fields[0]) || strstr(line, fields[2])) &&
+            (!*footprint || strstr(line, fields[1])))
             return true;
     return false;
 }

@@ -28,6 +28,7 @@ struct drawing {
     const struct fb_figure *figure;
     char of[256],
         name[384];      /* "n=1000": what it shows of several; of its files: "fpr-bits-n=1000" */
+    char results[1024]; /* which file each letter stands for, or "" */
     char missing[1024]; /* sentences of what it does not show, or "" */
     char title[256], see[1024]; /* what the picture is of; what it shows, in a sentence */
 };
@@ -164,6 +165,7 @@ static enum fb_exit run_gnuplot(const struct place *place, struct drawing *drawi
     setenv("FB_REMARK", line, 1);
     setenv("FB_NAME", drawing->name, 1);
     setenv("FB_MISSING", drawing->missing, 1);
+    setenv("FB_RESULTS", drawing->results, 1);
     path_of(place->fresh, drawing, 0, table);
     set_path("FB_TABLE", table);
     snprintf(command, sizeof command,
@@ -302,6 +304,7 @@ static enum fb_exit add_drawing(const struct fb_figure *figure, const char *of,
     snprintf(drawing->name, sizeof drawing->name, "%s%s%s", figure->name, *of ? "-" : "",
              *of ? fb_file_word(of, '-', name) : "");
     fb_drawn_missing(figure, seen, documents, drawing->missing, sizeof drawing->missing);
+    fb_drawn_results(figure, documents, drawing->results, sizeof drawing->results);
     ++*n;
     return write_table(table, place, drawing);
 }
@@ -318,16 +321,15 @@ static enum fb_exit add_figure(const struct fb_figure *figure, const json_t *doc
     if (table && fb_drawn_is_new(seen, table))
         code = add_drawing(figure, "", documents, table, seen, place, drawings, n);
     json_object_foreach(parts, of, part) {
-        json_t *alone = json_pack("[O]", part), *lines = json_object();
+        json_t *lines = json_object();
         free(table);
-        table = code ? NULL : fb_drawn_table(figure, alone);
+        table = code ? NULL : fb_drawn_table(figure, part);
         if (table && fb_drawn_is_new(seen, table)) {
             (void)fb_drawn_is_new(lines, table);
-            code = add_drawing(figure, of, alone, table, lines, place, drawings, n);
+            code = add_drawing(figure, of, part, table, lines, place, drawings, n);
         } else if (table && (strstr(of, "result ") || !*own->of)) {
             snprintf(own->of, sizeof own->of, "%s", strstr(of, "result ") ? "" : of);
         }
-        json_decref(alone);
         json_decref(lines);
     }
     json_decref(seen);

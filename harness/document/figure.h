@@ -24,6 +24,7 @@ struct fb_figure {
     const char *needs; /* what a result must have for it: "three sizes in bits per key" */
     /* Drawn, unless it is named, of those documents only that no other figure of the kind shows. */
     bool rest;
+    bool letters; /* write() itself tells results apart, by their "result" (fb_drawn_lettered) */
     const struct fb_cells_figure *cells; /* in place of write: a row for each cell (cells.h) */
 };
 
@@ -42,14 +43,24 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
 /* ---- drawn.c: what a figure shows of the documents that it is drawn of, and what it leaves out
  * ---- */
 
-/* The table of a figure, to be freed; NULL where the documents have nothing for it. */
+/* Copies of the documents, where several are of one kind with a letter, "result", and what it
+ * stands for, "result_name": the file of names [n], and the processor where it differs. To be
+ * released. */
+json_t *fb_drawn_lettered(const json_t *documents, const json_t *names);
+
+/* " A: old.json. B: new.json.", of those that the figure has data of; "" without letters. */
+void fb_drawn_results(const struct fb_figure *, const json_t *documents, char *text, size_t size);
+
+/* The table of a figure, to be freed; NULL where the documents have nothing for it. Results with
+ * letters of one experiment become one table. */
 char *fb_drawn_table(const struct fb_figure *, const json_t *documents);
 
 /* Adds the lines of a table to `seen`, an object; returns whether one was new, fronts aside. */
 bool fb_drawn_is_new(json_t *seen, const char *table);
 
 /* {"result 2 n=1000": [a part of the second document]}: all that the figure might show alone. To be
- * released. What is the first document's has no "result 1". */
+ * released. What is the first document's has no "result 1", and a list has all of its experiment.
+ */
 json_t *fb_drawn_parts(const struct fb_figure *, const json_t *documents);
 
 /* "Not in this picture: leveldb in DRAM.", of designs that `seen` lacks, in documents of which the

@@ -10,19 +10,6 @@
 #include "harness/document/shown.h"
 #include "harness/verb/verb.h"
 
-static void tell_undrawn(const json_t *documents, const json_t *names)
-{
-    const json_t *document;
-    size_t i;
-    json_array_foreach((json_t *)documents, i, document) {
-        const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
-        if (!kind->figures)
-            fb_note(
-                "%s: results of kind %s have no picture; 'filterbench report' sets them as a page",
-                json_string_value(json_array_get(names, i)), kind->name);
-    }
-}
-
 static void print_drawn(FILE *file, const json_t *drawn)
 {
     for (size_t i = 0; i < json_array_size(drawn); i++) {
@@ -55,15 +42,15 @@ static int plot(int argc, char **argv)
     json_t *documents = json_array(), *names = json_array(), *drawn = NULL;
     enum fb_exit code =
         fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
-    if (!code && !versus)
-        tell_undrawn(documents, names);
     if (!code && versus)
         code = fb_versus_take(documents, names, versus);
+    json_t *lettered = fb_drawn_lettered(documents, versus ? NULL : names);
     if (!code)
-        code = fb_plot(documents, folder, only, true, &drawn);
+        code = fb_plot(versus ? documents : lettered, folder, only, true, &drawn);
     if (!code)
         code = fb_print_answer(json_incref(drawn), format, print_drawn);
     json_decref(drawn);
+    json_decref(lettered);
     json_decref(documents);
     json_decref(names);
     return (int)code;
@@ -84,7 +71,9 @@ const struct fb_verb fb_verb_plot = {
             "fpr\tfpr-bits, fpr-n, overhead\n"
             "kernels\tthroughput, chain, cost-fpr, pareto, build-cost, scaling, load, latency\n"
             "lsm\tlsm-cost, lsm-memory, lsm-cache, lsm-latency, walk-segments\n"
+            "engine\tengine-cells, engine-times\n"
             "claims\tclaims\n"
+            "advise\tadvise-memory\n"
             "any kind\tKIND-cells: the cells that no other figure shows\n"
             "\n"
             "A picture holds one size, one number of keys and one kind of keys. The others get "

@@ -199,6 +199,11 @@ for name in long long-absent long-splits zeros; do
     fb plot --unchecked $name.json -o $name >/dev/null 2>said || fail "$name: $(cat said)"
     [ "$(cat said)" = "filterbench: note: $name.json: it was not checked, as --unchecked asks" ] || fail "$name: $(cat said)"
 done
+# An attack: what its keys do beside what random keys do, and its verdict.
+check "attack" -- fb run adversary --quick -d leveldb,sbbf-256 --set tries=512 -o attack.json >/dev/null 2>&1
+draws "attack" attack attack.json
+awk -F'\t' '$1 ~ /^leveldb .*(falls|undecided)/ {n++; bad += !($4 <= $3 && $3 <= $5 && $6 > 0.5 && $6 < 2)} END {exit bad || !n}' \
+    attack/attack-cells.dat || fail "attack: $(cat attack/attack-cells.dat)"
 schema=$(tr -d ' \n' <one.json | grep -o '"schema":{[^}]*}')
 echo "{$schema"', "kind": "icount", "name": "counts", "cells": [{"id": "nori/bpk=10/batch", "design": "nori", "per_operation": 50.5},
     {"id": "nori/bpk=10/insert", "design": "nori", "per_operation": 80}]}' >counts.json
@@ -240,7 +245,21 @@ check "one of three" -- small fpr-bits --set n=100 --set 'bits_per_key=[5,9,13]'
 sed 's/"absent": 0.5/"absent": 0.25/' absent.json >later.json
 draws "two trees" forests absent.json
 fb plot --unchecked absent.json later.json -o forests >drawn.txt 2>/dev/null
-grep -q 'lsm-cost-result-2.svg .*, result 2$' drawn.txt || fail "two trees: $(cat drawn.txt)"
+# Two results of one experiment are one picture: what is equal once, what differs once for each, under its letter.
+[ "$(ls forests/*.svg)" = forests/lsm-cost.svg ] || fail "two trees: $(cat drawn.txt)"
+[ "$(cut -f1,3 forests/lsm-cost.dat | tail -n +2 | sed -n '1,6p' | tr '\t\n' ' ,')" = \
+    "nori(A) 0,nori(A) 0.5,nori(A) 1,nori(B) 0,nori(B) 0.25,nori(B) 1," ] || fail "two trees: $(cat forests/lsm-cost.dat)"
+words forests/lsm-cost.svg | tr -s ' ' | grep -q 'A: absent.json. B: later.json. Without a letter: equal in all.' || fail "lsm-cost.svg: no files"
+for design in 'nori(A),' 'nori(B),'; do grep -q ">$design" forests/lsm-cost.svg || fail "lsm-cost.svg does not name $design"; done
+cp absent.json equal.json
+draws "equal trees" equal absent.json equal.json
+cmp -s equal/lsm-cost.dat trees/lsm-cost.dat || fail "equal trees: $(cat equal/lsm-cost.dat)"
+sed 's/"cpu_model": "[^"]*"/"cpu_model": "Neoverse"/' few.json >arm.json
+check "claims" -- fb reproduce 'abloom.t1.1.*' --quick -o claims.json >/dev/null 2>&1
+fb plot --unchecked few.json arm.json claims.json claims.json -o machines >drawn.txt 2>/dev/null || fail "two machines: $(cat drawn.txt)"
+[ "$(cut -f1 machines/fpr-cells.dat | sed -n '2,3p' | tr '\n' ,)" = "leveldb bpk=10 A,leveldb bpk=10 B," ] || fail "two machines: $(cat machines/fpr-cells.dat)"
+[ "$(awk -F'\t' '$3 == "document" {print $2}' machines/claims.dat | tr '\n' ,)" = "abloom (A),abloom (B)," ] || fail "two ledgers: $(cat machines/claims.dat)"
+words machines/fpr-cells.svg | grep -q 'B: arm.json, Neoverse' || fail "fpr-cells.svg does not tell its machines"
 python3 - <<'PYTHON'
 import json
 document = json.load(open("counts.json"))

@@ -20,13 +20,10 @@ static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
                                        .reference = NAN});
 }
 
-static bool plot_cells(const json_t *documents, FILE *file)
-{
-    return fb_cells_write(file, documents, "ab", tell_cell);
-}
+static const struct fb_cells_figure changes = {"ab", .tell = tell_cell};
 
 const struct fb_figure fb_ab_figures[] = {
-    {"ab-cells", "change of time, a row for each cell", plot_cells,
+    {"ab-cells", "change of time, a row for each cell", .cells = &changes,
      .needs = "a result of kind ab that was timed", .rest = true},
     {0},
 };

@@ -1,6 +1,7 @@
 /* Kind "attack" of experiments. */
 #include <string.h>
 
+#include "harness/document/cells.h"
 #include "harness/kind/attack/attack.h"
 
 static void prepare(json_t *given, const struct fb_run_options *o)
@@ -50,6 +51,19 @@ static const struct fb_sharing sharing = {.why_whole =
 
 static const char *const options[] = {"threads", "quick", NULL};
 
+static const struct fb_cells_figure passed = {"attack",
+                                              .value = "attacked.rate",
+                                              .low = "attacked.interval.low",
+                                              .high = "attacked.interval.high",
+                                              .reference = "random.rate",
+                                              .more = "verdict",
+                                              .scale = 100};
+static const struct fb_figure figures[] = {
+    {"attack-cells", "share of an attacker's keys that pass, a row for each attack",
+     .cells = &passed, .needs = "a result of kind attack in which an attack found keys"},
+    {0},
+};
+
 const struct fb_kind fb_kind_attack = {
     .name = "attack",
     .example = "-d leveldb,rocksdb-fastlocal --quick",
@@ -70,4 +84,5 @@ const struct fb_kind fb_kind_attack = {
     .card = fb_attack_card,
     .table = fb_attack_table,
     .sharing = &sharing,
+    .figures = figures,
 };

@@ -51,7 +51,8 @@ static json_t *point_of(const json_t *claim)
 /* Adds a document's lines from `line` on: a strip for the claims that hold or are open, spread over
  * its height in the golden ratio, then a line for each that does not, those without a ratio last.
  * Returns the line after them. */
-static double add_document(json_t *points, const json_t *claims, const char *document, double line)
+static double add_document(json_t *points, const json_t *claims, const char *document,
+                           const char *letter, double line)
 {
     static const char *const order[] = {"ratio", NULL};
     json_t *failing = json_array(), *claim;
@@ -79,9 +80,11 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
         json_t *remark = n_open
                              ? json_sprintf("%zu of %zu hold, %zu undecided", n_holding, n, n_open)
                              : json_sprintf("%zu of %zu hold", n_holding, n);
-        json_array_append_new(points, json_pack("{s:s, s:s, s:s, s:s, s:f, s:o}", "document",
-                                                document, "id", document, "kind", "document",
-                                                "stands", "", "line", line, "remark", remark));
+        json_array_append_new(
+            points, json_pack("{s:s, s:o, s:s, s:s, s:f, s:o}", "document", document, "id",
+                              json_sprintf("%s%s%s%s", document, *letter ? " (" : "", letter,
+                                           *letter ? ")" : ""),
+                              "kind", "document", "stands", "", "line", line, "remark", remark));
         fb_points_sort(failing, order);
         json_array_foreach(failing, i, claim)
             json_object_set_new(claim, "line", json_real(line += 1));
@@ -111,7 +114,8 @@ static bool write_claims(const json_t *documents, FILE *file)
         json_array_foreach((json_t *)claims, i, claim) {
             const char *document = fb_json_str(claim, "document");
             if (!json_object_get(seen, document))
-                line = add_document(points, claims, document, line);
+                line = add_document(points, claims, document,
+                                    fb_json_str(json_array_get(documents, d), "result"), line);
             json_object_set_new(seen, document, json_true());
         }
         json_decref(seen);
@@ -123,6 +127,6 @@ static bool write_claims(const json_t *documents, FILE *file)
 
 const struct fb_figure fb_claims_figures[] = {
     {"claims", "measured over claimed, by document", write_claims,
-     .needs = "a result of reproduce with a claim that was judged"},
+     .needs = "a result of reproduce with a claim that was judged", .letters = true},
     {0},
 };

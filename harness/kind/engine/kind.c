@@ -69,23 +69,11 @@ static json_t *exact(const json_t *cell)
 }
 
 /* Data blocks read per absent Get; the cross is what was predicted. */
-static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
-{
-    const json_t *observed = fb_json_at(cell, "rates.absent.observed");
-    (void)document;
-    fb_cells_add(rows, cell,
-                 &(struct fb_cell_row){
-                     .value = fb_json_num(observed, "reads"),
-                     .low = fb_json_num(observed, "reads_interval.low"),
-                     .high = fb_json_num(observed, "reads_interval.high"),
-                     .reference = fb_json_num(cell, "rates.absent.predicted.reads"),
-                 });
-}
-
-static bool plot_cells(const json_t *documents, FILE *file)
-{
-    return fb_cells_write(file, documents, "engine", tell_cell);
-}
+static const struct fb_cells_figure blocks_read = {
+    "engine", .value = "rates.absent.observed.reads",
+    .low = "rates.absent.observed.reads_interval.low",
+    .high = "rates.absent.observed.reads_interval.high",
+    .reference = "rates.absent.predicted.reads"};
 
 /* What a Get of each stream takes, in us; the cross is what a profile foretold. */
 static void tell_times(const json_t *document, const json_t *cell, json_t *rows)
@@ -105,15 +93,12 @@ static void tell_times(const json_t *document, const json_t *cell, json_t *rows)
     }
 }
 
-static bool plot_times(const json_t *documents, FILE *file)
-{
-    return fb_cells_write(file, documents, "engine", tell_times);
-}
+static const struct fb_cells_figure times = {"engine", .tell = tell_times};
 
 static const struct fb_figure figures[] = {
     {"engine-cells", "data blocks that an engine reads per absent Get, a row for each cell",
-     plot_cells, .needs = "a result of kind engine"},
-    {"engine-times", "what a Get of an engine takes, and what a profile foretold", plot_times,
+     .cells = &blocks_read, .needs = "a result of kind engine"},
+    {"engine-times", "what a Get of an engine takes, and what a profile foretold", .cells = &times,
      .needs = "a result of kind engine that was run with --io FILE"},
     {0},
 };

@@ -298,7 +298,7 @@ static const struct fb_figure figures[] = {
     {"walk-segments", "cost of a query against runs, hashed once or for every filter",
      fb_lsm_plot_walk_segments, "",
      .needs = "a result of kind lsm with two numbers of runs, timed, all keys absent: --absent 1"},
-    {"lsm-cells", "cost of a query, a row for each cell", fb_lsm_plot_cells,
+    {"lsm-cells", "cost of a query, a row for each cell", .cells = &fb_lsm_cells_figure,
      .needs = "a result of kind lsm", .rest = true},
     {0},
 };

@@ -389,7 +389,4 @@ static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
         tell_cost(document, cell, NULL, rows);
 }
 
-bool fb_lsm_plot_cells(const json_t *documents, FILE *file)
-{
-    return fb_cells_write(file, documents, "lsm", tell_cell);
-}
+const struct fb_cells_figure fb_lsm_cells_figure = {"lsm", .tell = tell_cell};

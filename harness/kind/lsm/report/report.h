@@ -114,7 +114,7 @@ bool fb_lsm_plot_cost(const json_t *documents, FILE *);
 bool fb_lsm_plot_memory(const json_t *documents, FILE *);
 bool fb_lsm_plot_cache(const json_t *documents, FILE *);
 bool fb_lsm_plot_latency(const json_t *documents, FILE *);
-bool fb_lsm_plot_cells(const json_t *documents, FILE *);
+extern const struct fb_cells_figure fb_lsm_cells_figure; /* cells.h */
 bool fb_lsm_plot_walk_segments(const json_t *documents, FILE *);
 
 /* ---- Rows of tables: a filter, or a lookup that was timed on it (columns.c) ---- */
