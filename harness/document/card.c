@@ -5,12 +5,30 @@
 
 #include "harness/base/screen.h"
 
+/* Leaves out what stands in braces, the last first, until the rest fits a line. */
+static void fit(char *text)
+{
+    for (char *open; (open = strrchr(text, '{'));) {
+        char *close = strchr(open, '}'); /* none: the text was cut */
+        size_t length = 0;
+        for (const char *c = text; *c; c++)
+            length += *c != '{' && *c != '}';
+        if (length > FB_CARD_COLUMNS)
+            memmove(open, close ? close + 1 : "", close ? strlen(close) : 1);
+        else
+            for (char *to = text, *c = text; (*to = *c); c++)
+                to += *c != '{' && *c != '}';
+    }
+}
+
 void fb_card_set(struct fb_card *card, enum fb_card_part part, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     vsnprintf(card->part[part], FB_CARD_TEXT, format, list);
     va_end(list);
+    if (part != FB_CARD_NEXT)
+        fit(card->part[part]);
 }
 
 /* A part in lines of 80 columns. */

@@ -38,7 +38,8 @@ struct fb_card {
 };
 
 /* Sets a part: one or two sentences of at most 20 words each, or a command. Cut where it is longer
- * than FB_CARD_TEXT - 1 bytes. */
+ * than FB_CARD_TEXT - 1 bytes. In a sentence "{...}" is left out, the last first, until the rest
+ * fits a line. */
 void fb_card_set(struct fb_card *, enum fb_card_part, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -241,11 +241,9 @@ static void say_change(const json_t *rows, const json_t *best, struct fb_card *c
     const size_t n = count_places(rows, fb_json_uint(best, "quantity"), &beaten, &other);
     const char *doing = fb_json_str(other, "doing");
     if (other)
-        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables: by %s %s%s%s.",
+        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables{: by %s %s%s%s}.",
                     beaten, n, fb_json_str(other, "design"), fb_json_str(other, "place"),
                     *doing ? ", " : "", doing);
-    if (other && strlen(card->part[FB_CARD_CHANGE]) > FB_CARD_COLUMNS)
-        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables.", beaten, n);
     if (!other && n > 1)
         fb_card_set(card, FB_CARD_CHANGE, "No filter is better than %s in any of %zu tables.",
                     fb_json_str(best, "design"), n);
@@ -314,11 +312,11 @@ static void say_amount(const json_t *document, const json_t *rows, const json_t 
     s.a = last;
     interval_of(&s, interval);
     show_times(fb_json_num(last, "times"), times);
-    fb_card_set(card, FB_CARD_AMOUNT, "%s, %s %s%s.", sentence, fb_json_str(last, "design"), times,
-                interval);
-    if (fb_versus_is_of(last, fb_json_str(second, "design")) || fb_versus_is_of(last, name) ||
-        strlen(card->part[FB_CARD_AMOUNT]) > FB_CARD_COLUMNS)
+    if (fb_versus_is_of(last, fb_json_str(second, "design")) || fb_versus_is_of(last, name))
         fb_card_set(card, FB_CARD_AMOUNT, "%s.", sentence);
+    else
+        fb_card_set(card, FB_CARD_AMOUNT, "%s{, %s %s%s}.", sentence, fb_json_str(last, "design"),
+                    times, interval);
 }
 
 /* The first row of a place where one may be the best. */

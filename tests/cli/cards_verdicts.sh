@@ -80,14 +80,14 @@ def claims(name, next_command=None):
         judged = measured
     by = {v: [r for r in judged if r["verdict"] == v] for v in ("reproduced", "not reproduced", "undecided")}
     yes, no, open_ = map(len, by.values())
-    told = [f"{yes} of {yes + no + open_} {word} claims {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not, "
+    told = [f"{yes} of {yes + no + open_} {word} claim{'' if yes + no + open_ == 1 else 's'} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not, "
             f"and {open_} {'is' if open_ == 1 else 'are'} undecided."]
     if no:
         worst = max(by["not reproduced"], key=lambda r: abs(math.log(r["measured"] / r["claimed"])))
         start = f"{worst['id']} is furthest off: {number(worst['measured'])}"
         end = f", not {worst['printed']}"
         times = f" ({worst['measured'] / worst['claimed']:.3g} times)"
-        forms = [start + " " + worst["unit"] + end + times + ".", start + " " + worst["unit"] + end + ".", start + end + "."]
+        forms = [start + " " + worst["unit"] + end + times + ".", start + " " + worst["unit"] + end + "."]
         told.append(next((f for f in forms if len(f) <= 80), forms[-1]))
         next_command = f"filterbench describe {worst['id']}"
     elif open_:

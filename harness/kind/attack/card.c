@@ -52,12 +52,14 @@ static void say_answer(const struct side *own, struct fb_card *card)
 {
     const size_t n = json_object_size(own->designs);
     const bool few = own->fallen < n && 2 * own->fallen <= n;
-    char names[FB_CARD_TEXT], *line = card->part[FB_CARD_ANSWER];
+    char names[FB_CARD_TEXT];
     name_designs(own, few, names);
-    fb_card_set(card, FB_CARD_ANSWER, "%zu of %zu designs fall to an attacker who knows the hash.",
-                own->fallen, n);
-    if (*names && strlen(line) + strlen(names) + 10 <= FB_CARD_COLUMNS)
-        sprintf(line + strlen(line) - 1, few ? ": %s." : ", not %s.", names);
+    fb_card_set(card, FB_CARD_ANSWER,
+                "%zu of %zu designs fall to an attacker who knows the hash{%s%s}.", own->fallen, n,
+                !*names ? ""
+                : few   ? ": "
+                        : ", not ",
+                names);
     if (own->worst)
         fb_card_set(card, FB_CARD_AMOUNT,
                     "Worst: %s passes %.3g %% of the keys found, %.0f times the random rate.",
