@@ -90,12 +90,11 @@ static void say_command(const json_t *document, const char *path, bool undecided
                         struct fb_card *card)
 {
     const double filters = fmin(16 * fb_json_num(document, "experiment.filters"), 1024);
-    if (!path)
-        fb_card_set(card, FB_CARD_NEXT, "give -o FILE, and ask FILE with show or report");
-    else if (undecided && filters > fb_json_num(document, "experiment.filters"))
-        fb_card_set(card, FB_CARD_NEXT, "filterbench run %s --filters %.0f", path, filters);
-    else
-        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --explain", path);
+    char option[40] = " --explain";
+    undecided &= path && filters > fb_json_num(document, "experiment.filters");
+    if (undecided)
+        snprintf(option, sizeof option, " --filters %.0f", filters);
+    fb_card_next(card, path, undecided ? "run" : "show", option);
 }
 
 void fb_attack_card(const json_t *document, const char *path, struct fb_card *card)

@@ -111,12 +111,8 @@ static void say_next(const json_t *document, const char *path, const struct tall
     else if (t->open && !own && !full)
         fb_card_set(card, FB_CARD_NEXT, "filterbench reproduce %s --full%s%s",
                     fb_json_str(t->open, "id"), name ? " --ledger " : "", name ? name : "");
-    else if (path)
-        fb_card_set(card, FB_CARD_NEXT, "filterbench plot %s", path);
     else
-        fb_card_set(card, FB_CARD_NEXT,
-                    own ? "give -o FILE, and ask FILE with show, plot or report"
-                        : "filterbench list claims");
+        fb_card_next(card, path, "plot", "");
 }
 
 void fb_claims_card(const json_t *document, const char *path, struct fb_card *card)

@@ -279,7 +279,7 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
         fb_note("no table: %s", problem.text);
     }
     fb_result_say_tuning(file, document);
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    fb_result_notes(file, document);
     free(judged);
     fb_ledger_close(&ledger);
 }

@@ -129,32 +129,39 @@ static void add_row(struct fb_table *table, const struct fb_judged *judged,
         fb_table_note(table, fewer);
 }
 
+enum { MANY = 24 }; /* of more claims those that hold are shown with --verbose alone */
+
 void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                      const struct fb_ledger *ledger, enum fb_table_style style)
 {
-    size_t d;
+    const bool all = n <= MANY || style != FB_TABLE_TEXT || fb_screen_is_verbose();
+    size_t d, pending = 0, shown = 0;
     json_t *document;
     json_array_foreach(ledger->documents, d, document) {
         const char *name = json_string_value(json_object_get(document, "document"));
         struct fb_table table = {.columns = columns};
-        size_t rows = 0, pending = 0;
         for (size_t i = 0; i < n; i++) {
+            const bool waits = is(judged[i].row, "verdict", "pending");
             if (strcmp(judged[i].claim->document, name))
                 continue;
-            if (!rows++)
+            pending += waits;
+            if (waits || (!all && mark_of(judged[i].row) == ' '))
+                continue;
+            if (!table.lines)
                 fb_table_heading(&table, fb_json_str(document, "title"));
-            if (is(judged[i].row, "verdict", "pending"))
-                pending++;
-            else
-                add_row(&table, &judged[i], style);
+            add_row(&table, &judged[i], style);
+            shown++;
         }
-        if (rows)
+        if (table.lines) {
             fb_table_finish(&table, file, style);
-        if (pending)
-            fb_say(file, 2, "  %zu pending (--format json says what each needs)\n", pending);
-        if (rows)
             fputc('\n', file);
+        }
     }
+    if (pending)
+        fb_say(file, 2, "%zu pending (--format json says what each needs)\n", pending);
+    if (shown + pending < n)
+        fb_say(file, 0, "--verbose shows %zu more claims: they hold, or are not judged.\n",
+               n - shown - pending);
     fb_say_aside(
         file, 0,
         "!: does not hold here. ?: undecided. ~: a simulation with an error above 1 %%. *: "
