@@ -73,7 +73,7 @@ static const char overview[] =
     "Every verb also takes:\n"
     "--plugin FILE.so\tuse the designs of a shared object too; may be repeated\n"
     "--wide\tprint every column of a table, also on a narrow terminal\n"
-    "--verbose\tprint what times rest on as well: noise, clock and caches\n"
+    "--verbose\tprint all tables, and what times rest on: noise, clock and caches\n"
     "\n"
     "Results go to stdout, everything else to stderr. All verbs but export print results as JSON "
     "with --format json.\n"

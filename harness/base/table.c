@@ -368,8 +368,6 @@ static int print_blocks(const struct fb_table *t, FILE *file, enum fb_table_styl
             fit(&l);
         fits = !l.lacks || last <= first;
     }
-    for (i = 0; i < l.n && t->shown; i++)
-        t->shown[i] |= l.width[i] > 0;
     for (i = 0; i < l.n && listener.told; i++)
         if (l.width[i])
             listener.told(listener.self, &t->columns[i], t->rows);
@@ -409,25 +407,23 @@ void fb_table_finish(struct fb_table *t, FILE *file, enum fb_table_style style)
     t->lines = t->rows = NULL;
 }
 
-void fb_legend_add(struct fb_legend *l, bool shown, const char *sentence)
+static size_t n_further;
+
+bool fb_table_further(enum fb_table_style style)
 {
-    enum { MOST = 100 };
-    const size_t used = strlen(l->text);
-    const bool breaks = used && used - l->line + strlen(". .") + strlen(sentence) > MOST;
-    if (!shown)
-        return;
-    snprintf(l->text + used, sizeof l->text - used, "%s%s",
-             !used    ? ""
-             : breaks ? ".\n"
-                      : ". ",
-             sentence);
-    l->line = breaks ? used + strlen(".\n") : l->line;
+    const bool all = style != FB_TABLE_TEXT || fb_screen_is_verbose();
+    n_further += !all;
+    return all;
 }
 
-void fb_legend_print(const struct fb_legend *l, FILE *file)
+void fb_table_tell_further(FILE *file)
 {
-    if (*l->text)
-        fb_say_aside(file, 2, "%s.\n", l->text);
+    if (n_further)
+        fb_say_aside(file, 0,
+                     "--verbose shows %zu more table%s. `filterbench show --explain` explains the "
+                     "columns.\n",
+                     n_further, n_further == 1 ? "" : "s");
+    n_further = 0;
 }
 
 void fb_table_tell_left_out(void)

@@ -80,8 +80,7 @@ struct fb_table {
     int gap;
     json_t *lines;                    /* in their order, as texts */
     bool (*apart)(const json_t *row); /* it is no candidate for the best, a control; or NULL */
-    bool *shown;  /* of each column, borrowed or NULL: set where the table shows it, else left */
-    json_t *rows; /* those so far, while columns are told (fb_table_tell) */
+    json_t *rows;                     /* those so far, while columns are told (fb_table_tell) */
 };
 
 /* Rows below it are a group; the titles are printed for each group. */
@@ -94,25 +93,16 @@ void fb_table_note(struct fb_table *, const char *text);
 /* Prints everything, titles also where there are no rows, and empties the table. */
 void fb_table_finish(struct fb_table *, FILE *, enum fb_table_style);
 
-/*
- * What columns mean, below their tables: sentences of those that are shown, with "; " between them
- * and a full stop at the end, in lines of at most 100 columns. Zeroed at first.
- *
- *     struct fb_legend legend = {0};
- *     fb_legend_add(&legend, shown[MB], "MB: memory of the filters");
- *     fb_legend_print(&legend, file);
- */
-struct fb_legend {
-    char text[1024];
-    size_t line; /* where its last line starts */
-};
-void fb_legend_add(struct fb_legend *, bool shown, const char *sentence);
-/* Nothing where no sentence was added. */
-void fb_legend_print(const struct fb_legend *, FILE *);
-
 /* Calls `told` for each column that a table shows from here on, with the rows of the table. */
 void fb_table_tell(void (*told)(void *self, const struct fb_column *, const json_t *rows),
                    void *self);
+
+/* Whether tables beside the main one of a result, which its card speaks of, are printed: of text
+ * with
+ * --verbose alone. One that is not is counted. */
+bool fb_table_further(enum fb_table_style);
+/* One line that says how many were not, below the tables of a result; nothing where all were. */
+void fb_table_tell_further(FILE *);
 
 /* One line about the columns that tables so far left out, below them; nothing where none did. */
 void fb_table_tell_left_out(void);

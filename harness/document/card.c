@@ -5,12 +5,30 @@
 
 #include "harness/base/screen.h"
 
+/* Leaves out what stands in braces, the last first, until the rest fits a line. */
+static void fit(char *text)
+{
+    for (char *open; (open = strrchr(text, '{'));) {
+        char *close = strchr(open, '}'); /* none: the text was cut */
+        size_t length = 0;
+        for (const char *c = text; *c; c++)
+            length += *c != '{' && *c != '}';
+        if (length > FB_CARD_COLUMNS)
+            memmove(open, close ? close + 1 : "", close ? strlen(close) : 1);
+        else
+            for (char *to = text, *c = text; (*to = *c); c++)
+                to += *c != '{' && *c != '}';
+    }
+}
+
 void fb_card_set(struct fb_card *card, enum fb_card_part part, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
     vsnprintf(card->part[part], FB_CARD_TEXT, format, list);
     va_end(list);
+    if (part != FB_CARD_NEXT)
+        fit(card->part[part]);
 }
 
 /* A part in lines of 80 columns. */
@@ -65,25 +83,30 @@ const char *fb_card_quoted(const char *path, char out[FB_CARD_TEXT])
     return out;
 }
 
-/* The first of these that a line has, which fb_say_verdict colours; NULL: none. */
-static const char *verdict_in(const char *line)
+void fb_card_next(struct fb_card *card, const char *path, const char *verb, const char *options)
 {
-    static const char *const words[] = {"HIGH",      "MEDIUM",    "LOW",       "cannot tell",
-                                        "none seen", "slower in", "faster in", "machine now",
-                                        "differ",    "missing",   "equal"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(line, words[i]))
-            return words[i];
-    return NULL;
+    if (path)
+        fb_card_set(card, FB_CARD_NEXT, "filterbench %s %s%s", verb, path, options);
+    else
+        fb_card_set(card, FB_CARD_NEXT, "give -o FILE, and ask FILE with show, plot or report");
 }
 
-void fb_card_print(FILE *file, const json_t *lines, enum fb_table_style style)
+const char *fb_card_count(size_t n, const char *unit, char out[64])
+{
+    snprintf(out, 64, "%zu %.*s", n, (int)(strlen(unit) - (n == 1)), unit);
+    return out;
+}
+
+void fb_card_print(FILE *file, const json_t *lines, const char *verdict)
 {
     size_t i;
     json_t *line;
-    json_array_foreach((json_t *)lines, i, line)
-        fb_say_verdict(file, 0, style == FB_TABLE_TEXT ? verdict_in(json_string_value(line)) : NULL,
-                       "%s\n", json_string_value(line));
+    json_array_foreach((json_t *)lines, i, line) {
+        const char *text = json_string_value(line);
+        const bool has = verdict && strstr(text, verdict);
+        fb_say_verdict(file, 0, has ? verdict : NULL, "%s\n", text);
+        verdict = has ? NULL : verdict;
+    }
     if (json_array_size(lines))
         fputc('\n', file);
 }

@@ -170,8 +170,8 @@ struct fb_kind {
      * key_file and skipped. NULL: none. */
     void (*exact_beside)(const json_t *document, json_t *counts);
 
-    /* The answer in five lines; `path` as in fb_card_of, as a word of a shell. NULL: it is made of
-     * `versus`, which may be NULL as well where this is not. */
+    /* The answer in five lines; `path` as in fb_card_fill, as a word of a shell. NULL: it is made
+     * of `versus`, which may be NULL as well where this is not. */
     void (*card)(const json_t *document, const char *path, struct fb_card *);
     const struct fb_versus *versus; /* one design against another; NULL: nothing is */
 

@@ -224,29 +224,26 @@ void fb_result_say_tuning(FILE *file, const json_t *document)
         fb_say_aside(file, 2, "tuning: %s\n", text);
 }
 
-void fb_result_notes(FILE *file, const json_t *document, size_t most_warnings)
+/* With how many more there are behind the last. */
+static void say_first(FILE *file, const json_t *list, const char *what, const char *member)
 {
-    enum { MOST = 12 };
-    const json_t *skipped = json_object_get(document, "skipped");
-    const json_t *warnings = json_object_get(document, "warnings");
-    size_t i;
-    json_t *each;
+    const size_t n = json_array_size(list), most = fb_screen_is_verbose() ? 12 : 4;
+    for (size_t i = 0; i < n && i < most; i++) {
+        const json_t *each = json_array_get(list, i);
+        char more[32] = "";
+        if (i + 1 == most && n > most)
+            snprintf(more, sizeof more, "; and %zu more", n - most);
+        fb_say(file, 4, "%s: %s%s%s%s\n", what, *what == 'l' ? fb_json_str(each, "id") : "",
+               *what == 'l' ? ": " : "", fb_json_str(each, member), more);
+    }
+}
+
+void fb_result_notes(FILE *file, const json_t *document)
+{
     if (fb_screen_flows(file))
         return;
-    json_array_foreach(skipped, i, each) {
-        if (i < MOST)
-            fb_say(file, 4, "left out: %s: %s\n", fb_json_str(each, "id"),
-                   fb_json_str(each, "why"));
-    }
-    if (json_array_size(skipped) > MOST)
-        fb_say(file, 4, "left out: %zu more\n", json_array_size(skipped) - MOST);
-    json_array_foreach(warnings, i, each) {
-        if (i < most_warnings)
-            fb_say(file, 4, "warning: %s\n", fb_json_str(each, "detail"));
-    }
-    if (json_array_size(warnings) > most_warnings)
-        fb_say(file, 4, "warning: %zu more, all in the document\n",
-               json_array_size(warnings) - most_warnings);
+    say_first(file, json_object_get(document, "skipped"), "left out", "why");
+    say_first(file, json_object_get(document, "warnings"), "warning", "detail");
 }
 
 /* ---- Merged documents ---- */

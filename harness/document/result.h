@@ -69,9 +69,9 @@ json_t *fb_result_by_id(const json_t *document);
 enum fb_exit fb_result_default_path(const char *name, struct fb_shard, char *path, size_t size);
 
 /* What stands below a table: the first cells that were left out and why, then the warnings.
- * Nothing in a stream that flows (screen.h): its reader has the document. */
-enum { FB_MOST_WARNINGS = 12 };
-void fb_result_notes(FILE *, const json_t *document, size_t most_warnings);
+ * Four of each, with --verbose twelve. Nothing in a stream that flows (screen.h): its reader has
+ * the document. */
+void fb_result_notes(FILE *, const json_t *document);
 
 /* ---- What a merged document (merge.h) has in it ---- */
 

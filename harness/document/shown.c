@@ -37,22 +37,17 @@ void fb_card_fill(const json_t *document, const char *path, struct fb_card *card
         fb_versus_card(document, path, card);
 }
 
-json_t *fb_card_of(const json_t *document, const char *path)
-{
-    struct fb_card card;
-    fb_card_fill(document, path, &card);
-    return fb_card_lines(&card);
-}
-
 /* A shard has parts of cells, which no table shows. */
 static void say_shard(FILE *file, const json_t *document)
 {
     const size_t parts = json_array_size(json_object_get(document, "fragments"));
     struct fb_shard shard;
+    char n[64];
     if (!fb_shard_read(document, &shard) || shard.of == 1)
         return;
-    fb_say(file, 0, "shard %u of %u: %zu %s", shard.index + 1, shard.of,
-           json_array_size(json_object_get(document, "cells")), kind_of(document)->unit);
+    fb_say(file, 0, "shard %u of %u: %s", shard.index + 1, shard.of,
+           fb_card_count(json_array_size(json_object_get(document, "cells")),
+                         kind_of(document)->unit, n));
     if (parts)
         fb_say(file, 0, ", and its part of %zu more, which merge puts together", parts);
     fputc('\n', file);
@@ -81,30 +76,39 @@ static void say_merged(FILE *file, const json_t *document)
     const unsigned long long runs = fb_json_uint(document, "merged.runs");
     const unsigned long long machines = fb_json_uint(document, "merged.machines");
     const json_t *shards = fb_json_at(document, "merged.shards");
+    char n[2][64];
     if (!fb_is_merged(document))
         return;
-    fb_say(file, 0, "merged: %llu run%s of %llu machine%s", runs, runs == 1 ? "" : "s", machines,
-           machines == 1 ? "" : "s");
+    fb_say(file, 0, "merged: %s of %s", fb_card_count(runs, "runs", n[0]),
+           fb_card_count(machines, "machines", n[1]));
     if (json_is_object(shards))
         fb_say(file, 0, "; %zu of %llu shards", json_array_size(json_object_get(shards, "there")),
                (unsigned long long)fb_json_uint(shards, "of"));
     const size_t waiting = cells_waiting(document);
     if (waiting)
-        fb_say(file, 0, "; %zu %s wait for the others", waiting, kind_of(document)->unit);
+        fb_say(file, 0, "; %s wait%s for the others",
+               fb_card_count(waiting, kind_of(document)->unit, n[0]), waiting == 1 ? "s" : "");
     fputc('\n', file);
 }
 
 static void print_tables(FILE *file, const json_t *document, const struct fb_shown *shown)
 {
-    json_t *card = shown->style == FB_TABLE_TEXT ? fb_card_of(document, shown->path) : NULL;
-    json_t *rows = shown->versus ? fb_versus_rows(document, shown->versus) : NULL;
-    fb_card_print(file, card, shown->style);
+    struct fb_card card;
+    json_t *lines = NULL, *rows = shown->versus ? fb_versus_rows(document, shown->versus) : NULL;
+    if (shown->style != FB_TABLE_DATA) {
+        fb_card_fill(document, shown->path, &card);
+        if (shown->style == FB_TABLE_MARKDOWN) /* a page to read, not to type from */
+            *card.part[FB_CARD_NEXT] = '\0';
+        lines = fb_card_lines(&card);
+        fb_card_print(file, lines, shown->style == FB_TABLE_TEXT ? card.verdict : NULL);
+    }
     if (rows)
         fb_versus_table(file, document, rows, shown->versus, shown->style);
     else
         kind_of(document)->table(file, document, shown->style);
+    fb_table_tell_further(file);
     json_decref(rows);
-    json_decref(card);
+    json_decref(lines);
 }
 
 static void print_one(FILE *file, const json_t *document, const struct fb_shown *shown)
@@ -126,8 +130,10 @@ static void print_one(FILE *file, const json_t *document, const struct fb_shown 
 enum fb_exit fb_versus_refused(const char *path, const json_t *document, const char *design)
 {
     json_t *runs = fb_documents_within(document), *run;
+    char word[FB_CARD_TEXT];
     bool any = false;
     size_t i;
+    fb_card_quoted(path, word);
     json_array_foreach(runs, i, run) {
         json_t *rows = fb_versus_rows(run, design);
         any |= rows != NULL;
@@ -139,11 +145,11 @@ enum fb_exit fb_versus_refused(const char *path, const json_t *document, const c
     if (kind_of(document)->versus)
         fb_error("%s: --versus %.40s: nothing here was measured of that design; `filterbench show "
                  "%s` lists the designs that were",
-                 path, design, path);
+                 path, design, word);
     else
         fb_error("%s: --versus: a result of kind %s does not hold designs against each other; see "
                  "`filterbench show %s`",
-                 path, kind_of(document)->name, path);
+                 path, kind_of(document)->name, word);
     return FB_EXIT_USAGE;
 }
 

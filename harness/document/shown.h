@@ -9,13 +9,12 @@
 /* The card of a document; `path`: the file that it is in, for the command that comes next, NULL
  * where there is none. Empty where there is nothing to say. */
 void fb_card_fill(const json_t *document, const char *path, struct fb_card *);
-json_t *fb_card_of(const json_t *document, const char *path); /* its lines */
 
-/* The card, in style FB_TABLE_TEXT, and the tables; of runs that stand side by side one after the
- * other, each under a line that tells its machine and start. */
+/* The card, but in style FB_TABLE_DATA, and the tables; of runs that stand side by side one after
+ * the other, each under a line that tells its machine and start. */
 struct fb_shown {
     enum fb_table_style style;
-    const char *path;   /* as in fb_card_of */
+    const char *path;   /* as in fb_card_fill */
     const char *versus; /* a design: what others are as a multiple of it, in place of the tables;
                          * NULL: the tables */
 };

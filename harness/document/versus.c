@@ -20,9 +20,20 @@ struct said {
     const struct fb_quantity *quantity;
 };
 
-static void show_times(double x, char out[32])
+/* A multiple, with as many decimals as tell the ends of its interval apart, and each of the three
+ * from 1. */
+static void show_times(const json_t *row, double x, char out[32])
 {
-    snprintf(out, 32, fabs(x) < 10 ? "%.2f" : "%.3g", x);
+    const double of[] = {fb_json_num(row, "times_low"), fb_json_num(row, "times_high"),
+                         fb_json_num(row, "times")};
+    double unit = 100;
+    int decimals = 2;
+    for (bool alike = true; alike && decimals < 5; decimals += alike, unit *= 10) {
+        alike = of[0] < of[1] && round(of[0] * unit) == round(of[1] * unit);
+        for (int i = 0; i < 3; i++)
+            alike |= of[i] != 1 && round(of[i] * unit) == unit;
+    }
+    snprintf(out, 32, fabs(x) < 10 ? "%.*f" : "%.*g", fabs(x) < 10 ? decimals : 3, x);
 }
 
 /* " (3.2 to 4.1)"; nothing where it is not known. */
@@ -38,7 +49,7 @@ static void interval_of(const struct said *s, char out[80])
         return;
     for (int i = 0; i < 2; i++)
         if (times)
-            show_times(i ? high : low, ends[i]);
+            show_times(s->a, i ? high : low, ends[i]);
         else
             snprintf(ends[i], sizeof *ends, "%.3g", scale * (i ? high : low));
     snprintf(out, 80, " (%s to %s)", ends[0], ends[1]);
@@ -57,7 +68,7 @@ static void fill(const char *template, const struct said *s, char out[SENTENCE])
     const char *doing = fb_json_str(s->a, "doing");
     interval_of(s, interval);
     value_of(s, value);
-    show_times(fb_json_num(s->a, "times"), times);
+    show_times(s->a, fb_json_num(s->a, "times"), times);
     const struct {
         const char *name, *text;
     } words[] = {{"{place}", s->place},
@@ -101,7 +112,7 @@ static void show_ratio(const json_t *row, const struct fb_column *c, char out[FB
 {
     const double x = fb_json_num(row, c->path);
     if (isfinite(x))
-        show_times(x, out);
+        show_times(row, x, out);
 }
 
 static void show_ends(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
@@ -110,8 +121,8 @@ static void show_ends(const json_t *row, const struct fb_column *c, char out[FB_
     (void)c;
     if (!isfinite(fb_json_num(row, "times_low")) || json_object_get(row, "exact"))
         return;
-    show_times(fb_json_num(row, "times_low"), low);
-    show_times(fb_json_num(row, "times_high"), high);
+    show_times(row, fb_json_num(row, "times_low"), low);
+    show_times(row, fb_json_num(row, "times_high"), high);
     snprintf(out, FB_TABLE_CELL, "%s .. %s", low, high);
 }
 
@@ -152,19 +163,22 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
         const struct fb_quantity *quantity = fb_versus_quantity(document, row);
         const bool again =
             before && !strcmp(fb_json_str(before, "place"), fb_json_str(row, "place"));
-        const struct said s = {again ? "" : fb_json_str(row, "place"), row, design, "times_low",
-                               quantity};
+        const struct said s = {"", row, design, "times_low", quantity};
         char sentence[SENTENCE];
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
             said >= SENTENCES ||
             fb_versus_least(rows, row, fb_json_str(row, "design"), NULL) != (int32_t)i)
             continue; /* of variants of a design the best speaks for it */
         before = row;
+        snprintf(sentence, sizeof sentence, "%s", fb_json_str(row, "place"));
+        *sentence = (char)toupper((unsigned char)*sentence);
+        if (!again)
+            fb_say(file, 2, "%s:\n", sentence);
         fill(differs(row, &known) || !known ? quantity->times
              : quantity->exact              ? "{place}, {a} and {b} are the same in {what}."
                                : "{place}, cannot tell {a} from {b} in {what}: {x} times{i}.",
              &s, sentence);
-        fb_say(file, 2, "%s\n", sentence);
+        fb_say(file, 4, "  %s\n", sentence);
         said++;
     }
     fputs(said ? "\n" : "", file);
@@ -241,11 +255,9 @@ static void say_change(const json_t *rows, const json_t *best, struct fb_card *c
     const size_t n = count_places(rows, fb_json_uint(best, "quantity"), &beaten, &other);
     const char *doing = fb_json_str(other, "doing");
     if (other)
-        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables: by %s %s%s%s.",
+        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables{: by %s %s%s%s}.",
                     beaten, n, fb_json_str(other, "design"), fb_json_str(other, "place"),
                     *doing ? ", " : "", doing);
-    if (other && strlen(card->part[FB_CARD_CHANGE]) > FB_CARD_COLUMNS)
-        fb_card_set(card, FB_CARD_CHANGE, "It is beaten in %zu of %zu tables.", beaten, n);
     if (!other && n > 1)
         fb_card_set(card, FB_CARD_CHANGE, "No filter is better than %s in any of %zu tables.",
                     fb_json_str(best, "design"), n);
@@ -313,12 +325,12 @@ static void say_amount(const json_t *document, const json_t *rows, const json_t 
     fill(s.quantity->second, &s, sentence);
     s.a = last;
     interval_of(&s, interval);
-    show_times(fb_json_num(last, "times"), times);
-    fb_card_set(card, FB_CARD_AMOUNT, "%s, %s %s%s.", sentence, fb_json_str(last, "design"), times,
-                interval);
-    if (fb_versus_is_of(last, fb_json_str(second, "design")) || fb_versus_is_of(last, name) ||
-        strlen(card->part[FB_CARD_AMOUNT]) > FB_CARD_COLUMNS)
+    show_times(last, fb_json_num(last, "times"), times);
+    if (fb_versus_is_of(last, fb_json_str(second, "design")) || fb_versus_is_of(last, name))
         fb_card_set(card, FB_CARD_AMOUNT, "%s.", sentence);
+    else
+        fb_card_set(card, FB_CARD_AMOUNT, "%s{, %s %s%s}.", sentence, fb_json_str(last, "design"),
+                    times, interval);
 }
 
 /* The first row of a place where one may be the best. */
@@ -328,6 +340,14 @@ static const json_t *first_of(const json_t *rows)
     while (json_is_true(json_object_get(json_array_get(rows, i), "apart")))
         i++;
     return json_array_get(rows, i);
+}
+
+const json_t *fb_versus_spoken(const json_t *document)
+{
+    json_t *rows = fb_versus_arranged(document);
+    const size_t at = (size_t)fb_json_uint(first_of(rows), "cell");
+    json_decref(rows);
+    return json_array_get(json_object_get(document, "cells"), at);
 }
 
 void fb_versus_card(const json_t *document, const char *path, struct fb_card *card)
@@ -351,12 +371,11 @@ void fb_versus_card(const json_t *document, const char *path, struct fb_card *ca
         say_sure(rows, best, s.quantity->exact, card);
         say_change(rows, best, card);
     }
-    if (best && path && second_at >= 0)
-        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --versus %s", path, name);
-    else if (best && path)
-        fb_card_set(card, FB_CARD_NEXT, "filterbench plot %s", path);
-    else if (best)
-        fb_card_set(card, FB_CARD_NEXT, "give -o FILE, and ask FILE with show, plot or report");
+    char option[80] = "";
+    if (second_at >= 0)
+        snprintf(option, sizeof option, " --versus %.60s", name);
+    if (best)
+        fb_card_next(card, path, second_at >= 0 ? "show" : "plot", option);
     json_decref(rows);
     json_decref(all);
 }

@@ -77,7 +77,10 @@ void fb_versus_table(FILE *, const json_t *document, const json_t *rows, const c
 json_t *fb_versus_drawn(const json_t *document, const char *name, const char *design);
 extern const struct fb_figure fb_versus_figure;
 
-/* The card of such a kind; `path` as in fb_card_of. */
+/* The cell at which the place begins that the card speaks of: the main table has it. */
+const json_t *fb_versus_spoken(const json_t *document);
+
+/* The card of such a kind; `path` as in fb_card_fill. */
 void fb_versus_card(const json_t *document, const char *path, struct fb_card *);
 
 /* ---- Between versus_rows.c and versus.c ---- */

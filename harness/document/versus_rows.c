@@ -41,7 +41,8 @@ json_t *fb_versus_row(const char *place, const char *doing, const char *design, 
 
 static const struct fb_versus *versus_of(const json_t *document)
 {
-    return fb_kind_find(fb_json_str(document, "kind"))->versus;
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
+    return kind ? kind->versus : NULL;
 }
 
 const struct fb_quantity *fb_versus_quantity(const json_t *document, const json_t *row)
@@ -54,8 +55,6 @@ bool fb_versus_is_of(const json_t *row, const char *design)
     return !strcmp(fb_json_str(row, "design"), design);
 }
 
-/* The rows that a kind has, those that are held against each other together: "group" says which
- * they are. */
 json_t *fb_versus_arranged(const json_t *document)
 {
     const struct fb_versus *versus = versus_of(document);
@@ -96,8 +95,6 @@ static const json_t *to_of(const json_t *rows, const json_t *row)
     return to ? json_array_get(rows, (size_t)json_integer_value(to)) : NULL;
 }
 
-/* The least row beside `like` of that design, or, NULL, of all that may be the best but
- * `but`'s; -1: there is none. */
 int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *design, const char *but)
 {
     int32_t found = -1;

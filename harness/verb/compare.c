@@ -147,19 +147,21 @@ static void say_exact(const json_t *exact, const char *unit, struct fb_card *car
                              differing = fb_json_uint(exact, "differing");
     const size_t missing = json_array_size(json_object_get(exact, "missing")),
                  fresh = json_array_size(json_object_get(exact, "new"));
-    char more[40] = "";
+    char more[40] = "", n[64];
+    card->verdict = differing ? "differ" : missing ? "missing" : "equal";
     if (fresh)
         snprintf(more, sizeof more, "; HEAD has %zu more", fresh);
     if (differing)
         fb_card_set(card, FB_CARD_ANSWER,
-                    "BASE and HEAD differ in the exact facts of %llu of %llu %s%s.", differing,
-                    equal + differing, unit, more);
+                    "BASE and HEAD differ in the exact facts of %llu of %s%s.", differing,
+                    fb_card_count(equal + differing, unit, n), more);
     else if (!missing)
-        fb_card_set(card, FB_CARD_ANSWER,
-                    "BASE and HEAD are equal in the exact facts of %llu %s%s.", equal, unit, more);
+        fb_card_set(card, FB_CARD_ANSWER, "BASE and HEAD are equal in the exact facts of %s%s.",
+                    fb_card_count(equal, unit, n), more);
     if (missing)
         fb_card_set(card, differing ? FB_CARD_AMOUNT : FB_CARD_ANSWER,
-                    "%zu %s of BASE are missing in HEAD; %llu are equal.", missing, unit, equal);
+                    "%s of BASE %s missing in HEAD. Equal: %llu.", fb_card_count(missing, unit, n),
+                    missing == 1 ? "is" : "are", equal);
     fb_card_set(card, FB_CARD_SURE,
                 "Exact facts need no statistics: they change with the code alone.");
 }
@@ -196,12 +198,12 @@ static void say_next(const struct side *base, const struct side *head, bool equa
     const bool same = base->document && json_equal(base->document, head->document);
     fb_card_quoted(base->path, one);
     fb_card_quoted(head->path, two);
-    if (!equal)
-        fb_card_set(card, FB_CARD_NEXT, "filterbench compare %s %s --format json", one, two);
-    else if (same)
+    if (equal && same)
         fb_card_set(card, FB_CARD_NEXT, "filterbench show %s", one);
-    else if (is_current(base) && is_current(head))
+    else if (equal && is_current(base) && is_current(head))
         fb_card_set(card, FB_CARD_NEXT, "filterbench report %s %s -o report.html", one, two);
+    else
+        fb_card_set(card, FB_CARD_NEXT, "filterbench compare %s %s --format json", one, two);
 }
 
 static void print_card(const struct side *base, const struct side *head, const struct fb_kind *kind,
@@ -214,7 +216,7 @@ static void print_card(const struct side *base, const struct side *head, const s
         say_costs(kind->costs, report, &card);
     say_next(base, head, is_equal(exact), &card);
     json_t *lines = fb_card_lines(&card);
-    fb_card_print(stdout, lines, FB_TABLE_TEXT);
+    fb_card_print(stdout, lines, card.verdict);
     json_decref(lines);
 }
 

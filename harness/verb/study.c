@@ -232,7 +232,7 @@ static void print_status(FILE *file, const json_t *status)
     static const char *const times[] = {"elapsed_s", "left_s"};
     json_t *rows = json_deep_copy(json_object_get(status, "rows")), *row;
     size_t i;
-    fb_card_print(file, json_object_get(status, "card"), FB_TABLE_TEXT);
+    fb_card_print(file, json_object_get(status, "card"), NULL);
     fb_json_drop_reasons(rows);
     json_array_foreach(rows, i, row)
         for (size_t t = 0; t < 2; t++)
@@ -286,7 +286,7 @@ static enum fb_exit merge_all(const struct fb_study *study)
         code = fb_merge_files(study->shards, paths, result);
     if (!code) {
         add_card(study->path, status);
-        fb_card_print(stdout, json_object_get(status, "card"), FB_TABLE_TEXT);
+        fb_card_print(stdout, json_object_get(status, "card"), NULL);
     }
     json_decref(status);
     free(paths);

@@ -101,21 +101,4 @@ TEST(csv)
                       "\"two\nlines\",,,,-1.5\n");
 }
 
-/* A legend's sentences share lines of up to a hundred letters, of each line anew. */
-TEST(legend)
-{
-    struct fb_legend legend = {0};
-    char sentence[41] = "", expected[300], *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    memset(sentence, 'a', 40);
-    for (int i = 0; i < 5; i++)
-        fb_legend_add(&legend, i != 1, sentence);
-    snprintf(expected, sizeof expected, "%s. %s.\n%s. %s.\n", sentence, sentence, sentence,
-             sentence);
-    fb_legend_print(&legend, file);
-    fclose(file);
-    assert_text(text, expected);
-}
-
 TESTS(NULL, NULL)

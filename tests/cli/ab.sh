@@ -74,7 +74,7 @@ runs slow "1" "$base" "$plugins/revision_slow.so" "${slow[@]}"
 grep -Eq 'ab: HEAD is slower in 1 of 1 cells, first sbbf-256/L1/batch: \+[0-9.]+ % \(BASE takes [0-9.]+ ns\)$' \
     stderr || fail "slow: $(cat stderr)"
 grep -Eq '^sbbf-256/L1/batch .* 16 +slower$' slow.table || fail "slow: $(cat slow.table)"
-grep -q '^HEAD is slower in 1 of 1 cells\.$' slow.table || fail "slow: $(cat slow.table)"
+grep -q '^HEAD is slower in 1 of 1 cell\.$' slow.table || fail "slow: $(cat slow.table)"
 json "document on stdout" -- fb ab "$base" copy.so "${short[@]}" --format json
 fb export slow.json --to csv | grep -q '^id,.*change.verdict' || fail "csv"
 fb export slow.json --to md | grep -q '^| sbbf-256/L1/batch |' || fail "md"

@@ -163,7 +163,7 @@ if nobody=$(command -v setpriv) && "$nobody" --reuid 65534 --clear-groups "$exec
 fi
 
 # ---- The answer ----
-check "advise --db" -- fb advise --db leveled --absent 0.7 --io nvme --budget 2 --queries 20k --prove -o a.json >table 2>log
+check "advise --db" -- fb advise --db leveled --absent 0.7 --io nvme --budget 2 --queries 20k --prove --verbose -o a.json >table 2>log
 check "validate" -- fb validate a.json >/dev/null
 python3 - <<'PYTHON' || fail "the question: $(cat table log)"
 import json

@@ -4,7 +4,7 @@ export FILTERBENCH_DATA=$source_folder
 
 # The committed counts, whatever machine this is and however many threads.
 reference=$source_folder/results/reference/adversary.counts.json
-fb run "$reference" -o here.json --threads 2 >table 2>/dev/null || fail "run of the reference's experiment"
+fb run "$reference" -o here.json --threads 2 --verbose >table 2>/dev/null || fail "run of the reference's experiment"
 check "reference" -- fb compare "$reference" here.json >compared
 grep -q '^BASE and HEAD are equal in the exact facts of 62 attacks\.$' compared || fail "counts: $(cat compared)"
 check "valid" -- fb validate here.json >valid
@@ -103,6 +103,6 @@ refuses 2 "no cell can be measured: bloom-double-32[+]xxh64.*it is the design's 
 
 # Nothing is found, and one attack is asked for.
 fb run adversary --quick -d bloom-double,fuse-8 --set attacks=degenerate --set tries=512 >few 2>/dev/null
-grep -Eq '^bloom-double +[0-9.]+ +none found$' few || fail "none found: $(cat few)"
-grep -Eq 'holds$|offline|flood|-: the attack' few && fail "more than was asked for: $(cat few)"
+grep -Eq '^bloom-double +[0-9.]+ +none found$' few && grep -q '^fuse-8 ' few || fail "none found: $(cat few)"
+grep -Eq 'holds$|offline|flood' few && fail "more than was asked for: $(cat few)"
 finish

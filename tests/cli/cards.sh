@@ -25,7 +25,11 @@ def card(name):
     return lines
 def load(name):
     return json.load(open(name + ".json"))
-say = lambda x: f"{x:.2f}" if x < 10 else f"{x:.3g}"
+def say(x, r):
+    """With as many decimals as tell the ends of the interval of r apart, and each number of r from 1."""
+    alike = lambda d: r[1] is not None and r[1] < r[2] and f"{r[1]:.{d}f}" == f"{r[2]:.{d}f}" or any(
+        y is not None and y != 1 and float(f"{y:.{d}f}") == 1 for y in r)
+    return f"{x:.{next((d for d in range(2, 5) if not alike(d)), 5)}f}" if x < 10 else f"{x:.3g}"
 g3 = lambda x: f"{x:.3g}"
 def ends(f):
     i = f["t95"] or f["wilson95"]
@@ -38,7 +42,7 @@ def ratio(a, b):
     up = math.hypot(math.log(ah / a["estimate"]), math.log(b["estimate"] / bl))
     return x, x * math.exp(-down), x * math.exp(up)
 def text(r):
-    return f"{say(r[0])}" + (f" ({say(r[1])} to {say(r[2])})" if r[1] is not None else "")
+    return say(r[0], r) + (f" ({say(r[1], r)} to {say(r[2], r)})" if r[1] is not None else "")
 
 # Rates: the card is of 20,000 keys and 12 bits, the first of those.
 cells, lines = load("it's")["cells"], card("rates")
@@ -48,10 +52,11 @@ there = fair(12, 20000)
 order = sorted(there, key=lambda d: there[d]["estimate"])
 best = order[0]
 assert lines[0] == f"At 12 bits per key and 20k keys, {best} has the lowest FPR: {g3(100 * there[best]['estimate'])} %.", lines
-assert lines[1].startswith(f"{order[1]} has {say(ratio(there[order[1]], there[best])[0])} times that rate"), lines
+r = ratio(there[order[1]], there[best])
+assert lines[1].startswith(f"{order[1]} has {say(r[0], r)} times that rate"), lines
 for d in re.findall(r"(?:^|, )([a-z0-9-]+) (?:has )?[\d.]+", lines[1]):
-    x, low, high = ratio(there[d], there[best])
-    assert f"{d} has {say(x)} times that rate ({say(low)} to {say(high)})" in lines[1] or f"{d} {say(x)} ({say(low)} to {say(high)})" in lines[1], lines
+    r = ratio(there[d], there[best])
+    assert f"{d} has {say(r[0], r)} times that rate ({say(r[1], r)} to {say(r[2], r)})" in lines[1] or f"{d} {text(r)}" in lines[1], lines
 alike = [d for d in order[1:] if ratio(there[d], there[best])[1] <= 1 <= ratio(there[d], there[best])[2]]
 sure = " ".join(lines)
 assert (f"it from {alike[0]}:" if len(alike) == 1 else f"{len(alike)} of {len(order) - 1} others" if alike else "Sure:") in sure, (alike, lines)
@@ -73,8 +78,8 @@ for (bits, n, design), said in shown.items():
     assert said[0] == f"{100 * f[design]['estimate']:.4g}", (design, said)
     if design == "nori":
         continue
-    x, low, high = ratio(f[design], f["nori"])
-    assert said[1] == say(x) and (low is None or said[2:5] == [say(low), "..", say(high)]), (bits, n, design, said, x)
+    r = x, low, high = ratio(f[design], f["nori"])
+    assert said[1] == say(x, r) and (low is None or said[2:5] == [say(low, r), "..", say(high, r)]), (bits, n, design, said, x)
     verdict = "no interval" if low is None else "more" if low > 1 else "less" if high < 1 else "cannot tell"
     assert " ".join(said[5 if low is not None else 2:]) == verdict, (said, verdict)
 
@@ -85,7 +90,7 @@ best = min(cells, key=cells.get)
 assert f"{best} takes the least memory: {g3(cells[best])} bits per key." in lines[0], lines
 versus = open("sizes.versus").read()
 for d in cells.keys() - {"leveldb"}:
-    assert re.search(rf"^  {d} +{cells[d]:.4g} +{say(cells[d] / cells['leveldb'])} ", versus, re.M), (d, versus)
+    assert re.search(rf"^  {d} +{cells[d]:.4g} +{say(x := cells[d] / cells['leveldb'], (x, x, x))} ", versus, re.M), (d, versus)
 
 # One design: no contest.
 lines, cell = card("one"), load("one")["cells"][0]
@@ -105,10 +110,13 @@ def times(a, b):  # over eight blocks of processes, or fewer
 best = min(("sbbf-256", "nori", "fuse-8"), key=lambda d: at(d)["time"]["median"])
 assert lines[0] == f"In L2, a batch lookup is fastest in {best}: {g3(at(best)['time']['median'])} ns.", lines
 second = min({"sbbf-256", "nori", "fuse-8"} - {best}, key=lambda d: at(d)["time"]["median"])
-assert lines[1].startswith(f"{second} takes {say(times(second, best))} times as long ("), (lines, times(second, best))
+near = lambda said, x: said == (f"{x:.{len(said.partition('.')[2])}f}" if x < 10 else f"{x:.3g}")
+said = re.match(rf"{second} takes ([\d.]+) times as long \(", lines[1])
+assert said and near(said[1], times(second, best)), (lines, times(second, best))
 versus = open("times.versus").read()
 for d in ("sbbf-256", "fuse-8"):
-    assert re.search(rf"^  {d} .* {say(times(d, 'nori'))}  [\d.]+ \.\. [\d.]+ ", versus.split("in L2, a batch lookup: ns")[1], re.M), versus
+    said = re.search(rf"^  {d} .*? ([\d.]+)  [\d.]+ \.\. [\d.]+ ", versus.split("in L2, a batch lookup: ns")[1], re.M)
+    assert said and near(said[1], times(d, "nori")), (versus, times(d, "nori"))
 PYTHON
 
 # In pictures and on pages.

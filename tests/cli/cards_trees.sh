@@ -101,7 +101,7 @@ def lsm_rows(document):
                     if size(cell) not in ("", s) or quantity != "us/query" and lookup and lookup is not cell["lookups"][0]:
                         continue
                     absent = cell["params"]["absent"]
-                    place = f"on {device}, {short(cell['n'])} {cell['keys']} keys ({cell['tree']['style']}), " + (
+                    place = f"on {device.replace('default', 'disk')}, {short(cell['n'])} {cell['keys']} keys ({cell['tree']['style']}), " + (
                         "all absent" if absent == 1 else "all present" if absent == 0 else "%.4g %% absent" % (100 * absent))
                     place += ", " + s if s else ""
                     if quantity == "us/query":
@@ -160,8 +160,11 @@ def ratio(kind, a, b):
         return x / y, xl / yh, xh / yl
     down, up = math.hypot(math.log(x / xl), math.log(yh / y)), math.hypot(math.log(xh / x), math.log(y / yl))
     return x / y, x / y * math.exp(-down), x / y * math.exp(up)
-def times(x):
-    return "%.2f" % x if abs(x) < 10 else "%.3g" % x
+def times(x, r):
+    """With as many decimals as tell the ends of the interval of r apart, and each number of r from 1."""
+    alike = lambda d: r[1] is not None and r[1] < r[2] and f"{r[1]:.{d}f}" == f"{r[2]:.{d}f}" or any(
+        y is not None and y != 1 and float(f"{y:.{d}f}") == 1 for y in r)
+    return f"{x:.{next((d for d in range(2, 5) if not alike(d)), 5)}f}" if abs(x) < 10 else "%.3g" % x
 def told(kind, low, high):
     return low is not None and (low > 1 or high < 1)
 
@@ -187,10 +190,10 @@ def check_best(name, document, kind, text, command):
         return best
     least_of = lambda design: min((r for r in beside if r[3] == design and r[7]), key=lambda r: r[4])
     second = min(others, key=lambda r: r[4])
-    x, low, high = ratio(kind, second, best)
-    claim(name, "second", text, f"{second[3]} " in text and f" {times(x)} times" in text)
+    r = x, low, high = ratio(kind, second, best)
+    claim(name, "second", text, f"{second[3]} " in text and f" {times(x, r)} times" in text)
     if kind != "icount" and low is not None:
-        claim(name, "its interval", text, f"({times(low)} to {times(high)})" in text)
+        claim(name, "its interval", text, f"({times(low, r)} to {times(high, r)})" in text)
     known = [ratio(kind, r, best) for r in others]
     alike = sum(low is not None and not told(kind, low, high) for _, low, high in known)
     unknown = sum(low is None for _, low, _ in known)
@@ -335,14 +338,14 @@ for path in glob.glob("*.versus.*"):
             claim(path, heading + row[3], value, mine)
             if row[3] == design or not mine:
                 continue
-            x, low, high = ratio(kind, row, to)
+            r = x, low, high = ratio(kind, row, to)
             if x is None:
                 continue
             exact = quantity in ("instructions", "MB of filters")
             verdict = "no interval" if low is None else ("more" if x > 1 else "less") if told(kind, low, high) else (
                 "the same" if exact else "cannot tell")
-            ends = None if low is None or exact else f"{times(low)} .. {times(high)}"
-            claim(path, heading + row[3], mine, any(times(x) in p and p[-1] == verdict and (ends is None or ends in p) for p in mine))
+            ends = None if low is None or exact else f"{times(low, r)} .. {times(high, r)}"
+            claim(path, heading + row[3], mine, any(times(x, r) in p and p[-1] == verdict and (ends is None or ends in p) for p in mine))
             n_told += 1
 claim("versus", "ratios", n_told, n_told > 50)
 print("\n".join(wrong[:12]))

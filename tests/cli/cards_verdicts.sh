@@ -65,6 +65,9 @@ def expect(name, told, next_command):
     found = card_of(name)
     assert found == (" ".join(told), next_command), f"{name}: {found}\nand not {(' '.join(told), next_command)}"
 
+def many(n):
+    return f"{n} cell" + "s" * (n != 1)
+
 # ---- Claims ----
 
 def number(value):
@@ -80,14 +83,14 @@ def claims(name, next_command=None):
         judged = measured
     by = {v: [r for r in judged if r["verdict"] == v] for v in ("reproduced", "not reproduced", "undecided")}
     yes, no, open_ = map(len, by.values())
-    told = [f"{yes} of {yes + no + open_} {word} claims {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not, "
+    told = [f"{yes} of {yes + no + open_} {word} claim{'' if yes + no + open_ == 1 else 's'} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not, "
             f"and {open_} {'is' if open_ == 1 else 'are'} undecided."]
     if no:
         worst = max(by["not reproduced"], key=lambda r: abs(math.log(r["measured"] / r["claimed"])))
         start = f"{worst['id']} is furthest off: {number(worst['measured'])}"
         end = f", not {worst['printed']}"
         times = f" ({worst['measured'] / worst['claimed']:.3g} times)"
-        forms = [start + " " + worst["unit"] + end + times + ".", start + " " + worst["unit"] + end + ".", start + end + "."]
+        forms = [start + " " + worst["unit"] + end + times + ".", start + " " + worst["unit"] + end + "."]
         told.append(next((f for f in forms if len(f) <= 80), forms[-1]))
         next_command = f"filterbench describe {worst['id']}"
     elif open_:
@@ -121,10 +124,10 @@ def ab(name):
     also = f", and faster in {faster}" if faster else ""
     moved = sum(c["change"]["moved"] for c in d["controls"])
     told = [{"machine": f"Do not trust this machine now: of {len(d['controls'])} controls of equal code {moved} moved.",
-             "slower": f"HEAD is slower in {slower} of {n} cells{also}.",
-             "faster": f"HEAD is faster in {faster} of {n} cells, and nowhere slower.",
-             "cannot tell": f"We cannot tell from {n} cells whether HEAD is slower{also}.",
-             "none seen": f"Slowdowns of HEAD: none seen in {n} cells."}[kind]]
+             "slower": f"HEAD is slower in {slower} of {many(n)}{also}.",
+             "faster": f"HEAD is faster in {faster} of {many(n)}, and nowhere slower.",
+             "cannot tell": f"We cannot tell from {many(n)} whether HEAD is slower{also}.",
+             "none seen": f"Slowdowns of HEAD: none seen in {many(n)}."}[kind]]
     named = [c for c in cells if kind not in ("slower", "faster") or c["change"]["verdict"] == kind]
     most = (min if kind == "faster" else max)(named, key=lambda c: c["change"]["ratio"])
     ends = most["change"]["interval"]
@@ -138,8 +141,8 @@ def ab(name):
     told.append({"machine": "Try again when nothing else runs on this machine.",
                  "slower": f"The rule gives a false alarm in {alpha} % of runs." +
                            (f" By place in memory alone: {layout}." if layout else ""),
-                 "cannot tell": f"There was no time for {open_} cells: give --budget {2 * d['experiment']['budget']:.3g}." if open_ else
-                                f"In {coarse} cells {delta} % could be missed: try --delta {math.ceil(100 * verdict['finds'])}%."
+                 "cannot tell": f"There was no time for {many(open_)}: give --budget {2 * d['experiment']['budget']:.3g}." if open_ else
+                                f"In {many(coarse)} {delta} % could be missed: try --delta {math.ceil(100 * verdict['finds'])}%."
                  }.get(kind, f"Smaller slowdowns than {delta} % need a smaller --delta."))
     then = "filterbench doctor" if kind == "machine" else f"filterbench show {name}.json --verbose"
     expect(name, told, then)
@@ -148,7 +151,7 @@ ab("slower")
 ab("same")
 exact = load("exact")["exact"]
 assert exact["base"]["cells"] == exact["head"]["cells"]
-expect("exact", [f"Nothing was timed. HEAD has the exact facts of BASE, in {len(exact['base']['cells'])} cells."],
+expect("exact", [f"Nothing was timed. HEAD has the exact facts of BASE, in {many(len(exact['base']['cells']))}."],
        "filterbench calibrate")
 
 # ---- Advice ----
@@ -202,7 +205,7 @@ def advice(name):
         say = time if reads else lambda share: f"{100 * share:.3g} %"
         start = f"{'Below' if below else 'Above'} {say(flip['at'])} {'a read' if reads else 'absent keys'}"
         forms = [f"{start} ({say(flip['low'])} to {say(flip['high'])}), use {setting(flip['next'])}.",
-                 f"{start}, use {setting(flip['next'])}.", f"{start}, use another setting (below)."]
+                 f"{start}, use {setting(flip['next'])}.", f"{start}, use another setting (--verbose)."]
         told.append(next(f for f in forms if len(f) <= 80))
         end = flip["low"] if below else flip["high"]
         then = f"filterbench advise --again {name}.json " + (f"--io {end / 1e3:.3g}us" if reads else f"--absent {min(1, max(0, end)):.3g}")
@@ -221,15 +224,15 @@ advice("today")
 
 cells = len(load("one")["cells"])
 sure = "Exact facts need no statistics: they change with the code alone."
-expect("equal", [f"BASE and HEAD are equal in the exact facts of {cells} cells.", sure],
+expect("equal", [f"BASE and HEAD are equal in the exact facts of {many(cells)}.", sure],
        "filterbench report one.json two.json -o report.html")
-expect("itself", [f"BASE and HEAD are equal in the exact facts of {cells} cells.", sure], "filterbench show one.json")
-expect("differ", [f"BASE and HEAD differ in the exact facts of 1 of {cells} cells.", sure],
+expect("itself", [f"BASE and HEAD are equal in the exact facts of {many(cells)}.", sure], "filterbench show one.json")
+expect("differ", [f"BASE and HEAD differ in the exact facts of 1 of {many(cells)}.", sure],
        "filterbench compare one.counts two.counts --format json")
-expect("few", [f"BASE and HEAD differ in the exact facts of 1 of {cells - 1} cells.",
-               f"1 cells of BASE are missing in HEAD; {cells - 2} are equal.", sure],
+expect("few", [f"BASE and HEAD differ in the exact facts of 1 of {many(cells - 1)}.",
+               f"1 cell of BASE is missing in HEAD. Equal: {cells - 2}.", sure],
        "filterbench compare one.counts few.counts --format json")
-expect("more", [f"BASE and HEAD are equal in the exact facts of {cells - 1} cells; HEAD has 1 more.", sure], None)
+expect("more", [f"BASE and HEAD are equal in the exact facts of {many(cells - 1)}; HEAD has 1 more.", sure], "filterbench compare few.counts two.counts --format json")
 
 # ---- Shards ----
 
@@ -263,7 +266,7 @@ for name in claims slower advised differ half; do
     mv kept $name.txt
 done
 # What is to be typed next is a command that works.
-for name in claims slower advised equal merged; do
+for name in claims slower advised equal more merged; do
     next=$(sed -n 's/^Next: filterbench //p;/^$/q' $name.txt)
     eval "fb $next" >out 2>err </dev/null || fail "$name: $next: $(head -2 err)"
 done

@@ -33,7 +33,7 @@ refuses 74 "take up to 169[0-9] MB, and there is room for [0-9]* MB; give anothe
 
 # ---- Own filter, ours in its place, ours in tables of their own ----
 small=(fjall-leveled -d leveldb,rocksdb-fastlocal -b 10 -n 30k --queries 3k)
-fb engine "${small[@]}" -o e.json >table 2>log || fail "engine: $(cat log)"
+fb engine --verbose "${small[@]}" -o e.json >table 2>log || fail "engine: $(cat log)"
 grep -q "note: the databases take up to [0-9]* MB in $TMPDIR/filterbench-......, which is removed" log ||
     fail "no folder is named: $(cat log)"
 grep -q "^tree of builtin/bpk=10: level 0: " table || fail "no tree: $(cat table)"
@@ -101,12 +101,12 @@ check "the same counts" -- fb compare e.json again.json >/dev/null
 [ -z "$(ls databases)" ] || fail "left behind: $(ls databases)"
 
 # Small blocks: two or three of them share a filter.
-check "small blocks" -- fb engine smoke -d leveldb -b 10 -n 20k --queries 5k --set block_bytes=1024 -o blocks.json >table 2>&1
+check "small blocks" -- fb engine --verbose smoke -d leveldb -b 10 -n 20k --queries 5k --set block_bytes=1024 -o blocks.json >table 2>&1
 [ "$(grep -c '  equal' table)" = 4 ] || fail "small blocks: $(cat table)"
 
 # ---- LevelDB compacts tables that Gets look into in vain ----
 live=(fjall-leveled -d leveldb -b 6 -n 30k --queries 60k --set seeks=live)
-check "seeks=live" -- fb engine "${live[@]}" -o live.json >table 2>log
+check "seeks=live" -- fb engine --verbose "${live[@]}" -o live.json >table 2>log
 check "validate" -- fb validate live.json >/dev/null
 grep -q "^seeks of builtin/bpk=6: reads per absent Get as loaded 0\.[0-9]*, flat 0\.[0-9]*, flat after " table || fail "no line of seeks: $(cat table)"
 python3 - <<'PYTHON' || fail "seeks"

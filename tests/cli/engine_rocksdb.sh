@@ -21,7 +21,7 @@ refuses 2 "leveldb/bpk=10: the engine takes its own filters only" engine smoke -
 
 # Without -d the designs are those that RocksDB builds.
 small=(fjall-leveled --engine rocksdb -b 8 -n 30k --queries 10k)
-fb engine "${small[@]}" -o e.json >table 2>log || fail "engine: $(cat log)"
+fb engine --verbose "${small[@]}" -o e.json >table 2>log || fail "engine: $(cat log)"
 [ "$(grep -c '  equal' table)" = 4 ] || fail "not equal: $(cat table)"
 grep -q "^rocksdb [0-9.]*: 30000 keys" table || fail "no version: $(cat table)"
 python3 - <<'PYTHON' || fail "what was read"
@@ -52,10 +52,10 @@ check "the same counts" -- fb compare e.json again.json >/dev/null
 
 # ---- What Gets cost: a profile of one database, and what it foretells of another ----
 cost=(cost -n 60k --queries 8k --set file_bytes=1Mi --set write_buffer_bytes=256Ki)
-check "engine cost" -- fb engine "${cost[@]}" -b 6,8 -o cost.json >table 2>log
+check "engine cost" -- fb engine --verbose "${cost[@]}" -b 6,8 -o cost.json >table 2>log
 check "validate" -- fb validate cost.json >/dev/null
 grep -q "^  ribbon (rocksdb-ribbon), partitioned  " table || fail "no partitioned filters: $(cat table)"
-check "foretold" -- fb engine "${cost[@]}" -b 7 --set keys=url --set seed=0x9 --io cost.json -o foretold.json >table 2>log
+check "foretold" -- fb engine --verbose "${cost[@]}" -b 7 --set keys=url --set seed=0x9 --io cost.json -o foretold.json >table 2>log
 check "validate" -- fb validate foretold.json >/dev/null
 grep -q "foretold" table || fail "no column: $(cat table)"
 python3 - <<'PYTHON' || fail "costs"
@@ -152,7 +152,7 @@ check "another kind" -- fb run smoke --ci -o plain.json >/dev/null 2>&1
 refuses 2 "plain.json: it says nothing of what Gets cost; 'filterbench engine cost -o FILE' makes a profile" engine "${cost[@]}" --io plain.json
 refuses 4 "cost.json: it is a profile of data blocks of 4096 bytes, and these have 8192" engine "${cost[@]}" --io cost.json --set block_bytes=8192
 # A cache smaller than its filters reads them again and again, and is no profile.
-check "small cache" -- fb engine "${cost[@]}" -d rocksdb-fastlocal -b 12 --set filter_residency=cached --set cache_bytes=32Ki --set cache_fits=false -o small.json >table 2>log
+check "small cache" -- fb engine --verbose "${cost[@]}" -d rocksdb-fastlocal -b 12 --set filter_residency=cached --set cache_bytes=32Ki --set cache_fits=false -o small.json >table 2>log
 python3 - <<'PYTHON' || fail "small cache"
 import json
 reads = lambda name, bits: next(c for c in json.load(open(name))["cells"] if c["residency"] == "cached" and c["filter"] == "bloom" and c["bits_per_key"] == bits)["observed"]["absent"]
@@ -213,7 +213,7 @@ refuses 4 "cost.json: it is a profile of rocksdb, and this is leveldb" advise -n
 grep -q "another machine" log && fail "its own machine is another one: $(cat log)"
 sed 's/"cpu_model": *"[^"]*"/"cpu_model": "another"/' cost.json >foreign.json
 refuses 5 "content_xxh3_128" advise -n 200k --io foreign.json
-check "of other reads" -- fb engine fjall-leveled --engine rocksdb -d rocksdb-fastlocal -n 30k --queries 2k --set reads=direct --io cost.json >table 2>log
+check "of other reads" -- fb engine --verbose fjall-leveled --engine rocksdb -d rocksdb-fastlocal -n 30k --queries 2k --set reads=direct --io cost.json >table 2>log
 grep -q "the profile of --io has no such filters, read in this way" table || fail "nothing is said of what is not foretold: $(cat table)"
 [ -z "$(ls databases)" ] || fail "left behind: $(ls databases)"
 finish

@@ -12,20 +12,20 @@ fb show one.json --verbose | grep -q '^left out: exact/L1/insert: ' || fail "exa
 grep -Eq '^filterbench: note: (no hardware counters: .+|wrote one.json)$' notes || fail "notes"
 [ "$(fb show one.json --verbose | grep '^filters of' | cut -d' ' -f3)" = L1: ] || fail "filters of other footprints"
 grep -q 'in brackets' table && fail "intervals of two processes are explained"
-fb "${tiny[@]}" --footprints L1,L2 --operations each,chain --hit-ratios 0,0.5,1 -o hits.json \
+fb "${tiny[@]}" --footprints L1,L2 --operations each,chain --hit-ratios 0,0.5,1 --verbose -o hits.json \
     >table 2>/dev/null || fail "hit ratios"
 grep -q '^chain: L2$' table || fail "no block per footprint"
 grep -q 'absent keys.*50 % present.*present keys' table || fail "hit ratios are not side by side"
 
-fb "${tiny[@]}" --footprints L1 --fpr 0.01,0.001 --set threads=[1,2] -o rates.json \
+fb "${tiny[@]}" --footprints L1 --fpr 0.01,0.001 --set threads=[1,2] --verbose -o rates.json \
     >table 2>/dev/null || fail "rates"
 grep -q '^batch: L1, absent keys$' table || fail "no block of sizes"
 grep -q 'bits .* 1 % ns  *ratio .*bits .* 0.1 % ns  *ratio' table || fail "sizes are not side by side"
 grep -Eq '^design  *kernel  *1 thread  *2 threads  speedup' table || fail "no table of threads"
 fb run kernels --quick -d sbbf-256,fuse-8 --budget 1s --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none \
-    --footprints L1 --operations inline,insert-inline,build-peer -o peers.json >table 2>/dev/null || fail "peers"
+    --footprints L1 --operations inline,insert-inline,build-peer --verbose -o peers.json >table 2>/dev/null || fail "peers"
 for line in '^inline: absent keys$' '^insert-inline: keys that are in already$' '^build-peer: all keys$' \
-    '^sbbf-256 .* peer .* yardstick$' '^fuse-8 .* header ' '^fuse-8 .* library ' "header and library: to the peer's loop"; do
+    '^sbbf-256 .* peer .* yardstick$' '^fuse-8 .* header ' '^fuse-8 .* library ' 'ratio: to the row that says yardstick'; do
     tr -s '\n' ' ' <table | cat table - | grep -q -- "$line" || fail "peers: no $line: $(cat table)"
 done
 for file in one.json hits.json rates.json peers.json; do
@@ -132,14 +132,14 @@ refuses 5 'content_xxh3_128 is not' validate samples.json
 
 # Loads, and operations mixed at a steady one: a table of loads, inserts of new keys apart.
 fb run kernels --quick -d cuckoo-12,quotient,nori --footprints L1 --budget 1s -b 20 --set loads=[0.75,0.95] \
-    --operations insert,mixed --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none -o loads.json \
+    --operations insert,mixed --set min_processes=2 --set max_processes=2 --set rounds=1 --set cpu=none --verbose -o loads.json \
     >table 2>notes || fail "loads: $(cat notes)"
 for heading in 'insert: L1, keys that are in already' 'insert of new keys: L1, up to as many as it is to hold' \
     'mixed: L1, a third each goes, is looked up and comes'; do
     grep -A1 -Fx "$heading" table | grep -Eq 'load 0.75 .*load 0.95' || fail "no '$heading': $(cat table)"
 done
 sed -n '/^insert of new/,/^mixed/p' table | grep -Eq '^(nori|null) .*-' && fail "inserts of keys that are in among new ones"
-tr '\n' ' ' <table | grep -q 'For inserts they set a bit.' || fail "what inserts are held to"
+tr '\n' ' ' <table | grep -q 'ratio: to the row that says yardstick' || fail "what inserts are held to"
 fb validate loads.json >/dev/null || fail "validate loads"
 fb export loads.json --to csv | head -1 | grep -q 'mixed.refused' || fail "no counts of mixed operations in the csv"
 python3 - "$source_folder" <<'PYTHON' || fail "loads"

@@ -9,7 +9,7 @@ cmp counts.json "$source_folder/results/reference/lsm-ci.counts.json" ||
     fail "counts of the presets: where a change is meant, scripts/lsm_counts writes them again"
 
 # The same whatever the threads and instruction sets.
-fb run fjall-leveled --ci -o one.json --threads 1 >table 2>/dev/null || fail "one thread"
+fb run fjall-leveled --ci -o one.json --threads 1 --verbose >table 2>/dev/null || fail "one thread"
 fb run fjall-leveled --ci -o two.json --threads 2 >/dev/null 2>&1 || fail "two threads"
 FB_DISABLE_ISA=all fb run fjall-leveled --ci -o scalar.json >/dev/null 2>&1 || fail "scalar"
 for file in one two scalar; do
@@ -17,9 +17,9 @@ for file in one two scalar; do
     cmp one.counts $file.counts || fail "counts of $file differ"
 done
 grep -q '^leveled: .* 4 levels, 7 runs' table || fail "no heading"
-grep -q '^no best: no filter here has the rate that it has at scale 1' table || fail "a best of filters of 45 keys"
+grep -q '^No filter is best here: none has the false-positive rate that it has at scale 1' table || fail "a best of filters of 45 keys"
 grep -Eq '^ *- +fjall-1 +1 % +9\.6 .* 45 +1\.[0-9]+ +1\.[0-9]+ ' table || fail "no delivered bits per key"
-grep -q 'MB: memory of the filters' table && grep -q '=: the difference from the first row is within the noise' table || fail "legend"
+grep -q 'us/query: CPU time' table && grep -q '=: the difference from the first row is within the noise' table || fail "legend"
 [ "$(wc -L <table)" -le 160 ] || fail "a table $(wc -L <table) wide"
 
 # Splits of the same memory: the best one spends it.
@@ -198,7 +198,7 @@ check "-d null" -- fb run fjall-leveled -d null,always --dry-run >plan
 grep -q '/null/' plan && grep -q '/always/' plan || fail "-d null,always: $(cat plan)"
 
 # Scans of a prefix: what filters hold and which order keys came in decide what is read.
-fb run course-prefix --ci -o scans.json --threads 1 >table 2>/dev/null || fail "scans"
+fb run course-prefix --ci -o scans.json --threads 1 --verbose >table 2>/dev/null || fail "scans"
 grep -q '^scans of prefixes, 1000 each' table || fail "no table of scans"
 grep -q '^   flat 10000 norad arrival .* key+fixed:3 fixed:3 ' table || fail "lines of scans"
 fb run course-prefix --ci -o scans-two.json --threads 2 >/dev/null 2>&1 || fail "scans, two threads"
@@ -264,7 +264,7 @@ echo "{$tree, \"fpr\": 0.01, \"prefixes\": [\"none\", \"fixed:4\"]}" >files-tree
 echo "{$tree, \"bits_per_key\": 20, \"filter_unit\": \"block\", \"scan_prefix\": \"fixed:4\", \"scans\": 50}" >blocks-tree.json
 echo "{$tree, \"run_bits\": [16, 10, -1]}" >by-level-tree.json
 for kind in files blocks by-level; do
-    fb run $kind-tree.json -o $kind.json >$kind.table 2>stderr || fail "designs, $kind: $(cat stderr)"
+    fb run $kind-tree.json --verbose -o $kind.json >$kind.table 2>stderr || fail "designs, $kind: $(cat stderr)"
     fb validate $kind.json >/dev/null || fail "validate designs, $kind"
 done
 python3 - "$designs" <<'PYTHON' || fail "designs in trees"

@@ -5,7 +5,7 @@ export FILTERBENCH_DATA=$source_folder
 mkdir disk
 small=(--ci --set keys=dec6 --set device_bytes=262144)
 
-fb run smoke "${small[@]}" --device measured:disk -o one.json >table 2>notes ||
+fb run smoke "${small[@]}" --device measured:disk --verbose -o one.json >table 2>notes ||
     fail "measured: $(cat notes)"
 grep -Eq '^device: 256 reads of 4096 bytes, 0.26.* MB on disk \(.*\); page cache ' table ||
     fail "no line about the device: $(cat table)"

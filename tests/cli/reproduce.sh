@@ -16,7 +16,6 @@ tables='abloom.t?.*' n_cells=142
 fb reproduce "$tables" --quick -o tables >table 2>stderr || fail "tables: $(cat stderr)"
 rows tables "len(c) == $n_cells and all(r['verdict'] == 'reproduced' for r in c)"
 rows tables 'all(r["model"] == "computed" for r in c)'
-grep -q "^$n_cells claims. Computed: $n_cells ($n_cells as printed, 0 not)" table || fail "the counts: $(cat table)"
 grep -q "^$n_cells of $n_cells computed claims hold here, 0 do not, and 0 are undecided\.$" table || fail "the card: $(cat table)"
 rows tables 'all("%.*f" % (len(r["printed"].split(".")[1]), r[k]) == r["printed"].lstrip("+") for r in c for k in ("theory", "measured"))'
 
@@ -53,13 +52,13 @@ if [ ${#command[@]} = 1 ]; then
     grep -q '^. fjall.share.longkeys .*\] 99 % ' table || fail "no level of a walk's time: $(cat table)"
     grep -q '^. fjall.dh.effective .* ~0\.9' table || fail "a rough theory is not marked: $(cat table)"
     grep -q '^. nori.hash.ratio_murmur .*\] 99 % \*' table || fail "few processes are not marked: $(cat table)"
-    grep -q 'rows of times (\*) rest on fewer than 16 processes' table || fail "the mark is not explained: $(cat table)"
+    grep -q '\*: fewer than 16 processes' table || fail "the mark is not explained: $(cat table)"
     rows marks 'all(by[i]["processes"] == 8 and by[i]["independent"] and by[i]["clock"] for i in ("nori.check.and", "nori.hash.ratio_murmur"))'
     rows marks '"processes" not in by["fjall.dh.effective"]'
     check "validate marks" -- fb validate marks >/dev/null
     fb export marks --to md >md
-    grep -q '^| nori.hash.ratio_murmur .* 0.99 |' md || fail "no level in Markdown: $(cat md)"
-    grep -q '^| fjall.dh.effective .* ~0.9.* 0.999 |' md || fail "no mark in Markdown: $(cat md)"
+    grep -q '^|.* nori.hash.ratio_murmur .*\] 99 % \*.*|' md || fail "no level in Markdown: $(cat md)"
+    grep -q '^|.* fjall.dh.effective .* ~0\.9.* |' md || fail "no mark in Markdown: $(cat md)"
 fi
 
 # ---- another ledger, by its name ----
@@ -71,12 +70,11 @@ fb show beyond.json | grep -q '^! sbbf.impala.5bits_10pct ' || fail "a table of 
 refuses 2 "'sbbf.impala.5bits_10pct' stands in the ledger 'beyond', not in 'documents'" reproduce sbbf.impala.5bits_10pct
 refuses 2 "there is no ledger 'beyont', did you mean 'beyond'\? \(give one of documents, beyond\)" reproduce --ledger beyont
 
-# ---- a finding of ours is counted apart, and an unread source is named ----
+# ---- a finding of ours is no claim, and an unread source is named ----
 fb reproduce ldbrdb.ldb.third_values nori.k.10 -o finding.json >printed || fail "a finding: $(cat printed)"
 rows finding.json 'by["ldbrdb.ldb.third_values"]["verdict"] == "finding" and by["ldbrdb.ldb.third_values"]["claimed"] is None'
 grep -q '^    Ours: Over all hashes' printed || fail "a finding quotes somebody: $(cat printed)"
-grep -q '^1 claims\.' printed || fail "a finding is counted as a claim: $(cat printed)"
-grep -q '^Findings of ours: 1' printed || fail "a finding is not counted: $(cat printed)"
+grep -q '^1 of 1 [a-z]* claim holds here' printed || fail "a finding is counted as a claim: $(cat printed)"
 fb reproduce --ledger beyond cuckoo.bits.semisort -o unread.json >printed || fail "unread"
 rows unread.json 'c[0]["unread"] is True'
 grep -q '^    Nobody here has read the source' printed || fail "an unread source is not named: $(cat printed)"

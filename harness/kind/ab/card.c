@@ -56,9 +56,10 @@ static void say_amount(const json_t *document, const char *name, struct fb_card 
 
 static void say_answer(const json_t *document, const char *name, struct fb_card *card)
 {
-    const size_t n = json_array_size(json_object_get(document, "cells"));
     const unsigned long long faster = n_of(document, "verdict.faster");
-    char also[40] = "";
+    char also[40] = "", n[64];
+    fb_card_count(json_array_size(json_object_get(document, "cells")), "cells", n);
+    card->verdict = name;
     if (faster)
         snprintf(also, sizeof also, ", and faster in %llu", faster);
     if (!strcmp(name, "machine"))
@@ -67,16 +68,16 @@ static void say_answer(const json_t *document, const char *name, struct fb_card 
                     json_array_size(json_object_get(document, "controls")),
                     n_of(document, "verdict.controls_moved"));
     else if (!strcmp(name, "slower"))
-        fb_card_set(card, FB_CARD_ANSWER, "HEAD is slower in %llu of %zu cells%s.",
+        fb_card_set(card, FB_CARD_ANSWER, "HEAD is slower in %llu of %s%s.",
                     n_of(document, "verdict.slower"), n, also);
     else if (!strcmp(name, "faster"))
-        fb_card_set(card, FB_CARD_ANSWER,
-                    "HEAD is faster in %llu of %zu cells, and nowhere slower.", faster, n);
+        fb_card_set(card, FB_CARD_ANSWER, "HEAD is faster in %llu of %s, and nowhere slower.",
+                    faster, n);
     else if (!strcmp(name, "cannot tell"))
-        fb_card_set(card, FB_CARD_ANSWER, "We cannot tell from %zu cells whether HEAD is slower%s.",
-                    n, also);
+        fb_card_set(card, FB_CARD_ANSWER, "We cannot tell from %s whether HEAD is slower%s.", n,
+                    also);
     else
-        fb_card_set(card, FB_CARD_ANSWER, "Slowdowns of HEAD: none seen in %zu cells.", n);
+        fb_card_set(card, FB_CARD_ANSWER, "Slowdowns of HEAD: none seen in %s.", n);
 }
 
 /* What would change the verdict, as what to do. */
@@ -86,7 +87,7 @@ static void say_change(const json_t *document, const char *name, struct fb_card 
                                        n_of(document, "verdict.not_confirmed"),
                              layout = n_of(document, "verdict.layout");
     const double delta = 100 * fb_json_num(document, "verdict.delta");
-    char elsewhere[60] = "";
+    char elsewhere[60] = "", n[64];
     if (layout)
         snprintf(elsewhere, sizeof elsewhere, " By place in memory alone: %llu.", layout);
     if (!strcmp(name, "machine"))
@@ -98,31 +99,34 @@ static void say_change(const json_t *document, const char *name, struct fb_card 
         fb_card_set(card, FB_CARD_CHANGE, "Smaller slowdowns than %.3g %% need a smaller --delta.",
                     delta);
     else if (untimed)
-        fb_card_set(card, FB_CARD_CHANGE, "There was no time for %llu cells: give --budget %.3g.",
-                    untimed, 2 * fb_json_num(document, "experiment.budget"));
+        fb_card_set(card, FB_CARD_CHANGE, "There was no time for %s: give --budget %.3g.",
+                    fb_card_count(untimed, "cells", n),
+                    2 * fb_json_num(document, "experiment.budget"));
     else
-        fb_card_set(card, FB_CARD_CHANGE,
-                    "In %llu cells %.3g %% could be missed: try --delta %.0f%%.",
-                    n_of(document, "verdict.coarse"), delta,
+        fb_card_set(card, FB_CARD_CHANGE, "In %s %.3g %% could be missed: try --delta %.0f%%.",
+                    fb_card_count(n_of(document, "verdict.coarse"), "cells", n), delta,
                     ceil(100 * fb_json_num(document, "verdict.finds")));
 }
 
 void fb_ab_card(const json_t *document, const char *path, struct fb_card *card)
 {
     const char *name = fb_json_str(document, "verdict.verdict");
+    const unsigned long long differing = n_of(document, "exact.differing");
+    char n[64];
     const bool timed = *name, calibrated = json_is_object(json_object_get(document, "calibration"));
     if (timed) {
         say_answer(document, name, card);
         say_amount(document, name, card);
         say_finds(document, card);
         say_change(document, name, card);
-    } else if (n_of(document, "exact.differing")) {
-        fb_card_set(card, FB_CARD_ANSWER, "Nothing was timed: %llu cells of HEAD differ from BASE.",
-                    n_of(document, "exact.differing"));
+    } else if (differing) {
+        fb_card_set(card, FB_CARD_ANSWER, "Nothing was timed: %s of HEAD differ%s from BASE.",
+                    fb_card_count(differing, "cells", n), differing == 1 ? "s" : "");
+        card->verdict = "differ";
     } else if (json_object_get(document, "exact")) {
         fb_card_set(card, FB_CARD_ANSWER,
-                    "Nothing was timed. HEAD has the exact facts of BASE, in %llu cells.",
-                    n_of(document, "exact.equal"));
+                    "Nothing was timed. HEAD has the exact facts of BASE, in %s.",
+                    fb_card_count(n_of(document, "exact.equal"), "cells", n));
     }
     if (!strcmp(name, "machine"))
         fb_card_set(card, FB_CARD_NEXT, "filterbench doctor");

@@ -4,7 +4,6 @@
 
 #include "harness/base/json.h"
 #include "harness/base/screen.h"
-#include "harness/document/shown.h"
 #include "harness/kind/ab/ab.h"
 
 static void show_change(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
@@ -59,10 +58,8 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
         {0}};
     struct fb_table table = {.columns = columns};
     const json_t *exact = json_object_get(document, "exact"), *row;
-    json_t *card = style == FB_TABLE_MARKDOWN ? fb_card_of(document, NULL) : NULL;
+    char count[64];
     size_t i, n = 0;
-    fb_card_print(file, card, style);
-    json_decref(card);
     fb_say(file, 2, "exact facts: %llu cells of the designs equal, %llu differ, %zu new\n",
            (unsigned long long)fb_json_uint(exact, "equal"),
            (unsigned long long)fb_json_uint(exact, "differing"),
@@ -77,10 +74,10 @@ void fb_ab_table(FILE *file, const json_t *document, enum fb_table_style style)
     if (n)
         fb_table_finish(&table, file, style);
     if (i > n) /* in style FB_TABLE_TEXT without --verbose alone */
-        fb_say(file, 2, "%s%zu cells without a slowdown are not shown (--verbose shows them).\n",
-               n ? "" : "\n", i - n);
+        fb_say(file, 2, "%s--verbose shows %s without a slowdown.\n", n ? "" : "\n",
+               fb_card_count(i - n, n ? "more cells" : "cells", count));
     fputc('\n', file);
     if (json_is_object(json_object_get(document, "verdict")))
         print_rule(file, document);
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    fb_result_notes(file, document);
 }

@@ -171,7 +171,7 @@ static void say_change(const json_t *flip, struct fb_card *card)
     for (int spare = 0; spare < 3; spare++) {
         fb_card_set(card, FB_CARD_CHANGE, "%s %s %s%s, use %s.", below ? "Below" : "Above", ends[0],
                     reads ? "a read" : "absent keys", spare ? "" : interval,
-                    spare < 2 ? what : "another setting (below)");
+                    spare < 2 ? what : "another setting (--verbose)");
         if (strlen(card->part[FB_CARD_CHANGE]) <= FB_CARD_COLUMNS)
             break;
     }
@@ -210,6 +210,7 @@ static void fill(const json_t *answer, const char *path, struct fb_card *card)
 void fb_advise_card(const json_t *document, const char *path, struct fb_card *card)
 {
     fill(json_object_get(document, "answer"), path, card);
+    card->verdict = fb_json_str(document, "answer.confidence");
 }
 
 void fb_advise_say(json_t *answer)

@@ -98,21 +98,14 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
             : "the least memory that costs at most 5 % more than the cheapest");
 }
 
-/* What the card has no room for. */
+/* What the card has no room for: why the answer is not sure, and what else would change it. */
 static void print_confidence(FILE *file, const json_t *answer)
 {
     const char *why = fb_json_str(answer, "why");
-    fb_say(
-        file, 2,
-        "In %.3g %% of %d resamples the setting costs at most 5 %% more than the best of no more "
-        "memory.%s%s%s\n",
-        100 * fb_json_num(answer, "p"), FB_RESAMPLES, *why ? " " : "", why, *why ? "." : "");
-}
-
-static void print_flips(FILE *file, const json_t *answer)
-{
     size_t i;
     json_t *flip;
+    if (*why)
+        fb_say(file, 2, "%s.\n", why);
     json_array_foreach(json_object_get(answer, "flips"), i, flip)
         fb_say(file, 2, "%s\n", fb_json_str(flip, "text"));
 }
@@ -294,18 +287,14 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     const json_t *answer = json_object_get(document, "answer");
     if (!json_is_object(answer))
         return;
+    const bool all = style != FB_TABLE_TEXT || fb_screen_is_verbose();
     const json_t *pick = NULL;
     size_t i;
     json_t *row;
     json_array_foreach(json_object_get(answer, "ranking"), i, row)
         if (json_is_true(json_object_get(row, "pick")))
             pick = row;
-    if (style == FB_TABLE_MARKDOWN)
-        fb_card_print(file, json_object_get(answer, "card"), style);
     print_ranking(file, answer, style);
-    print_confidence(file, answer);
-    print_flips(file, answer);
-    print_beyond(file, json_object_get(answer, "beyond"));
     fputc('\n', file);
     print_proof(file, json_object_get(answer, "proof"), style);
     print_engines(file, json_object_get(answer, "engines"));
@@ -314,15 +303,22 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     json_t *asked = json_copy((json_t *)json_object_get(document, "experiment"));
     json_object_update(asked, json_object_get(document, "inputs"));
     print_dollars(file, asked, pick);
-    print_deployed(file, json_object_get(answer, "deployed"));
-    print_question(file, asked, answer);
+    if (all) {
+        print_confidence(file, answer);
+        print_beyond(file, json_object_get(answer, "beyond"));
+        print_deployed(file, json_object_get(answer, "deployed"));
+        print_question(file, asked, answer);
+        fputc('\n', file);
+    }
     json_decref(asked);
-    fputc('\n', file);
-    print_rows(file, json_object_get(answer, "front"), front_columns, "what the next bit saves",
-               style);
-    fputc('\n', file);
-    if (json_object_get(document, "database"))
+    if (fb_table_further(style)) {
+        print_rows(file, json_object_get(answer, "front"), front_columns, "what the next bit saves",
+                   style);
+        fputc('\n', file);
+    }
+    if (json_object_get(document, "database") && fb_table_further(style))
         fb_advise_database_table(file, json_object_get(document, "database"), style);
-    print_left_out(file, json_object_get(document, "cells"));
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    if (all)
+        print_left_out(file, json_object_get(document, "cells"));
+    fb_result_notes(file, document);
 }

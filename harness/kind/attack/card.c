@@ -52,12 +52,14 @@ static void say_answer(const struct side *own, struct fb_card *card)
 {
     const size_t n = json_object_size(own->designs);
     const bool few = own->fallen < n && 2 * own->fallen <= n;
-    char names[FB_CARD_TEXT], *line = card->part[FB_CARD_ANSWER];
+    char names[FB_CARD_TEXT];
     name_designs(own, few, names);
-    fb_card_set(card, FB_CARD_ANSWER, "%zu of %zu designs fall to an attacker who knows the hash.",
-                own->fallen, n);
-    if (*names && strlen(line) + strlen(names) + 10 <= FB_CARD_COLUMNS)
-        sprintf(line + strlen(line) - 1, few ? ": %s." : ", not %s.", names);
+    fb_card_set(card, FB_CARD_ANSWER,
+                "%zu of %zu designs fall to an attacker who knows the hash{%s%s}.", own->fallen, n,
+                !*names ? ""
+                : few   ? ": "
+                        : ", not ",
+                names);
     if (own->worst)
         fb_card_set(card, FB_CARD_AMOUNT,
                     "Worst: %s passes %.3g %% of the keys found, %.0f times the random rate.",
@@ -88,12 +90,11 @@ static void say_command(const json_t *document, const char *path, bool undecided
                         struct fb_card *card)
 {
     const double filters = fmin(16 * fb_json_num(document, "experiment.filters"), 1024);
-    if (!path)
-        fb_card_set(card, FB_CARD_NEXT, "give -o FILE, and ask FILE with show or report");
-    else if (undecided && filters > fb_json_num(document, "experiment.filters"))
-        fb_card_set(card, FB_CARD_NEXT, "filterbench run %s --filters %.0f", path, filters);
-    else
-        fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --explain", path);
+    char option[40] = " --explain";
+    undecided &= path && filters > fb_json_num(document, "experiment.filters");
+    if (undecided)
+        snprintf(option, sizeof option, " --filters %.0f", filters);
+    fb_card_next(card, path, undecided ? "run" : "show", option);
 }
 
 void fb_attack_card(const json_t *document, const char *path, struct fb_card *card)

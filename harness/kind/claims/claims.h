@@ -113,7 +113,7 @@ double fb_finding_lacks(const struct fb_finding *, const struct fb_claimed *);
 /* Whether there is an interval to print. */
 bool fb_finding_has_interval(const struct fb_finding *);
 
-/* Table grouped by document, and a summary line: of `claim` and `row` of each of judged [n]. */
+/* Tables, one for each document: of `claim` and `row` of each of judged [n]. */
 void fb_claims_print(FILE *, const struct fb_judged *judged, size_t n, const struct fb_ledger *,
                      enum fb_table_style);
 

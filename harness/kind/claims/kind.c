@@ -250,54 +250,7 @@ static void exact_beside(const json_t *document, json_t *counts)
     json_object_del(counts, "key_file");
 }
 
-/* ---- Forms ---- */
-
-static const char *const claim_paths[] = {"id",
-                                          "document",
-                                          "kind",
-                                          "statement",
-                                          "relation",
-                                          "claimed",
-                                          "unit",
-                                          "tolerance.low",
-                                          "tolerance.high",
-                                          "tolerance.whose",
-                                          "theory",
-                                          "measured",
-                                          "interval.low",
-                                          "interval.high",
-                                          "interval_level",
-                                          "model",
-                                          "verdict",
-                                          "why",
-                                          NULL};
-
-static void print_markdown(FILE *file, const json_t *claims)
-{
-    for (size_t c = 0; claim_paths[c]; c++)
-        fprintf(file, "| %s ", claim_paths[c]);
-    fputs("|\n", file);
-    for (size_t c = 0; claim_paths[c]; c++)
-        fputs("|---", file);
-    fputs("|\n", file);
-    size_t i;
-    json_t *claim;
-    json_array_foreach(claims, i, claim) {
-        for (size_t c = 0; claim_paths[c]; c++) {
-            const json_t *value = fb_json_at(claim, claim_paths[c]);
-            char *text = value && !json_is_null(value) && !json_is_string(value)
-                             ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6))
-                             : NULL;
-            bool rough =
-                !strcmp(claim_paths[c], "theory") &&
-                json_number_value(json_object_get(claim, "theory_error")) > FB_ROUGH_THEORY;
-            fprintf(file, "| %s%s ", rough ? "~" : "",
-                    text ? text : fb_json_str(claim, claim_paths[c]));
-            free(text);
-        }
-        fputs("|\n", file);
-    }
-}
+/* ---- The table ---- */
 
 /* The ledger that the document was made of. */
 static bool open_ledger_of(const json_t *document, struct fb_ledger *ledger,
@@ -316,10 +269,6 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
     struct fb_problem problem = {""};
     struct fb_judged *judged = NULL;
     size_t n;
-    if (style == FB_TABLE_MARKDOWN) {
-        print_markdown(file, json_object_get(document, "cells"));
-        return;
-    }
     if (open_ledger_of(document, &ledger, &problem))
         judged = rows_of(&ledger, document, &n, &problem);
     if (judged) {
@@ -330,7 +279,7 @@ static void table(FILE *file, const json_t *document, enum fb_table_style style)
         fb_note("no table: %s", problem.text);
     }
     fb_result_say_tuning(file, document);
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    fb_result_notes(file, document);
     free(judged);
     fb_ledger_close(&ledger);
 }

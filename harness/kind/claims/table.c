@@ -1,20 +1,13 @@
 /* Judged claims as a table. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/screen.h"
 #include "harness/kind/claims/claims.h"
-#include "harness/stats/serial.h"
 
 static bool is(const json_t *row, const char *member, const char *text)
 {
     return !strcmp(fb_json_str(row, member), text);
-}
-
-static bool is_rough(const json_t *row)
-{
-    return fb_json_num(row, "theory_error") > FB_ROUGH_THEORY;
 }
 
 /* The number of the member, or its list of numbers, in the claim's notation. */
@@ -78,8 +71,6 @@ static void show_text(const json_t *row, const struct fb_column *c, char out[FB_
     snprintf(out, FB_TABLE_CELL, "%s", fb_json_str(row, c->path));
 }
 
-enum { THEORY = 2, MEASURED }; /* places of columns */
-
 static const struct fb_column columns[] = {
     {"claim", "claim", .member = "id", .left = true, .whole = true, .width = 30},
     {"claimed", "claimed", .show = show_text, .wraps = true, .width = 22, .spare = -1},
@@ -88,6 +79,9 @@ static const struct fb_column columns[] = {
      .spare = -2},
     {"model", "model", .left = true, .width = 11, .spare = 1, .verdict = true},
     {"verdict", "verdict", .left = true, .verdict = true},
+    /* Of Markdown, whose tables have no notes. */
+    {"statement", "statement", .show = show_text, .left = true, .optional = true},
+    {"why", "why", .show = show_text, .left = true, .optional = true},
     {0},
 };
 
@@ -107,12 +101,13 @@ static void add_sentence(struct fb_table *table, const struct fb_judged *judged)
         fb_table_note(table, "Nobody here has read the source. Others quote it so.");
 }
 
-static void add_row(struct fb_table *table, const struct fb_judged *judged)
+static void add_row(struct fb_table *table, const struct fb_judged *judged,
+                    enum fb_table_style style)
 {
     const struct fb_claim *claim = judged->claim;
     char claimed[80] = "", theory[60] = "~", measured[80] = "", fewer[200] = "with ";
     const char mark[] = {mark_of(judged->row), ' ', '\0'}, *why = fb_json_str(judged->row, "why");
-    const size_t rough = is_rough(judged->row);
+    const size_t rough = fb_json_num(judged->row, "theory_error") > FB_ROUGH_THEORY;
     claimed_text(claim, claimed, sizeof claimed);
     numbers_text(judged, "theory", theory + rough, sizeof theory - rough);
     measured_text(judged, measured, sizeof measured);
@@ -120,8 +115,12 @@ static void add_row(struct fb_table *table, const struct fb_judged *judged)
                             claimed, "theory", theory, "measured", measured, "model",
                             json_object_get(judged->row, "model"), "verdict",
                             json_object_get(judged->row, "verdict"));
+    if (style == FB_TABLE_MARKDOWN)
+        json_object_update_missing(row, judged->row);
     fb_table_row(table, mark, row);
     json_decref(row);
+    if (style == FB_TABLE_MARKDOWN)
+        return;
     add_sentence(table, judged);
     if (*why)
         fb_table_note(table, why);
@@ -130,98 +129,41 @@ static void add_row(struct fb_table *table, const struct fb_judged *judged)
         fb_table_note(table, fewer);
 }
 
-struct tally {
-    size_t rows, rough, other_level, independent, ours, pending;
-    size_t fewer;                           /* probes than the ledger asks for */
-    size_t as_printed, otherwise;           /* of what was computed */
-    size_t findings;                        /* of ours */
-    size_t documentary, denied, not_judged; /* denied: documentary, and the source says otherwise */
-};
-
-static void count(struct tally *tally, const struct fb_judged *judged)
-{
-    const json_t *row = judged->row;
-    const struct fb_claim *claim = judged->claim;
-    const bool computed = claim->measure && claim->nature == FB_COMPUTED;
-    tally->rows++;
-    tally->findings += claim->ours;
-    tally->fewer += json_object_get(row, "fewer") != NULL;
-    tally->rough += is_rough(row);
-    tally->other_level += fb_claim_is_timed(claim);
-    tally->independent += json_object_get(row, "independent") != NULL;
-    tally->ours += claim->measure && !claim->ours && claim->claimed.whose == FB_OURS;
-    tally->pending += is(row, "verdict", "pending");
-    tally->as_printed += computed && is(row, "verdict", "reproduced");
-    tally->otherwise += computed && is(row, "verdict", "not reproduced");
-    tally->documentary += is(row, "verdict", "documentary");
-    tally->denied += json_is_false(json_object_get(row, "source_agrees"));
-    tally->not_judged += is(row, "verdict", "not judged");
-}
-
-/* But for what was measured, which the card says. */
-static void print_summary(FILE *file, const struct tally *all, const bool shown[FB_TABLE_COLUMNS])
-{
-    fb_say(file, 2,
-           "%zu claims. Computed: %zu (%zu as printed, %zu not).\nSettled by a source: %zu "
-           "documentary (%zu as the source has it, %zu not). Not judged: %zu times of one machine. "
-           "Pending: %zu.\n",
-           all->rows - all->findings, all->as_printed + all->otherwise, all->as_printed,
-           all->otherwise, all->documentary, all->documentary - all->denied, all->denied,
-           all->not_judged, all->pending);
-    if (all->findings)
-        fb_say(file, 2, "Findings of ours: %zu, of which no author wrote a sentence.\n",
-               all->findings);
-    if (all->ours)
-        fb_say(file, 2, "Tested within a tolerance that no document gives (ours): %zu.\n",
-               all->ours);
-    if (all->fewer)
-        fb_say(file, 2,
-               "%zu counted with fewer probes than the ledger asks for (\"with ... probes\" below "
-               "the row): their intervals\nare wider than those of --full, which spends all.\n",
-               all->fewer);
-    if (all->rough && shown[THEORY])
-        fb_say(file, 2,
-               "%zu simulated theories (~) have a standard error above %.0f %%: as many probes as "
-               "were measured.\n",
-               all->rough, 100 * FB_ROUGH_THEORY);
-    if (all->other_level && shown[MEASURED])
-        fb_say(file, 2,
-               "%zu intervals of times are over processes, of the level named beside them.\n",
-               all->other_level);
-    if (all->independent && shown[MEASURED])
-        fb_say(file, 2,
-               "%zu rows of times (*) rest on fewer than %d processes and take them for "
-               "independent: two runs may\ndisagree more often than their intervals say.\n",
-               all->independent, FB_MEMORY_LEAST);
-}
+enum { MANY = 24 }; /* of more claims those that hold are shown with --verbose alone */
 
 void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                      const struct fb_ledger *ledger, enum fb_table_style style)
 {
-    struct tally all = {0};
-    bool shown[FB_TABLE_COLUMNS] = {false};
-    size_t d;
+    const bool all = n <= MANY || style != FB_TABLE_TEXT || fb_screen_is_verbose();
+    size_t d, pending = 0, shown = 0;
     json_t *document;
     json_array_foreach(ledger->documents, d, document) {
         const char *name = json_string_value(json_object_get(document, "document"));
-        struct fb_table table = {.columns = columns, .shown = shown};
-        struct tally tally = {0};
+        struct fb_table table = {.columns = columns};
         for (size_t i = 0; i < n; i++) {
+            const bool waits = is(judged[i].row, "verdict", "pending");
             if (strcmp(judged[i].claim->document, name))
                 continue;
-            if (!tally.rows)
+            pending += waits;
+            if (waits || (!all && mark_of(judged[i].row) == ' '))
+                continue;
+            if (!table.lines)
                 fb_table_heading(&table, fb_json_str(document, "title"));
-            count(&tally, &judged[i]);
-            count(&all, &judged[i]);
-            if (!is(judged[i].row, "verdict", "pending"))
-                add_row(&table, &judged[i]);
+            add_row(&table, &judged[i], style);
+            shown++;
         }
-        if (tally.rows)
+        if (table.lines) {
             fb_table_finish(&table, file, style);
-        if (tally.pending)
-            fb_say(file, 2, "  %zu pending (--format json says what each needs)\n", tally.pending);
-        if (tally.rows)
             fputc('\n', file);
+        }
     }
-    print_summary(file, &all, shown);
+    if (pending)
+        fb_say(file, 2, "%zu pending (--format json says what each needs)\n", pending);
+    if (shown + pending < n)
+        fb_say(file, 0, "--verbose shows %zu more claims: they hold, or are not judged.\n",
+               n - shown - pending);
+    fb_say_aside(
+        file, 0,
+        "!: does not hold here. ?: undecided. ~: a simulation with an error above 1 %%. *: "
+        "fewer than 16 processes.\n");
 }

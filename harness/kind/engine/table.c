@@ -66,7 +66,6 @@ static void show_bytes(const json_t *row, const struct fb_column *c, char out[FB
     snprintf(out, FB_TABLE_CELL, "%.3f", sum_of(row, "filter_bytes") / 1e6);
 }
 
-enum { BITS = 1, CHECKS, FPR = 4, READS = 7, VERDICT = 10, BY_TABLE, N_GETS };
 static const struct fb_column gets[] = {
     {"filter", .member = "filter", .show = show_filter, .left = true},
     {"bits", .show = show_bits, .spare = 1},
@@ -139,11 +138,12 @@ static json_t *row_of(const json_t *cell, const char *stream)
                      json_array_get(histograms, 0), "present", json_array_get(histograms, 1));
 }
 
-/* Rows of each size of filters under a heading of their own. */
+/* Rows of each size of filters under a heading of their own; main_bits: of the main table. */
 static void add_rows(struct fb_table *table, const json_t *cells, const char *stream,
-                     const char *what)
+                     const char *what, double main_bits, enum fb_table_style style)
 {
     double bits = NAN;
+    bool shown = true;
     size_t i;
     json_t *cell;
     json_array_foreach((json_t *)cells, i, cell) {
@@ -151,8 +151,12 @@ static void add_rows(struct fb_table *table, const json_t *cells, const char *st
         if (fb_json_num(cell, "bits_per_key") != bits) {
             bits = fb_json_num(cell, "bits_per_key");
             snprintf(heading, sizeof heading, "%s, %.15g bits/key", what, bits);
-            fb_table_heading(table, heading);
+            shown = bits == main_bits || fb_table_further(style);
+            if (shown)
+                fb_table_heading(table, heading);
         }
+        if (!shown)
+            continue;
         json_t *row = row_of(cell, stream);
         const bool off = !strcmp(fb_json_str(row, "rates.verdict"), "differs");
         fb_table_row(table, off ? "! " : "  ", row);
@@ -187,7 +191,7 @@ static bool same_tree(const json_t *a, const json_t *b)
     return same;
 }
 
-static void print_trees(FILE *file, const json_t *document)
+static void print_trees(FILE *file, const json_t *document, bool all)
 {
     const json_t *cells = json_object_get(document, "cells"), *last = NULL;
     size_t i;
@@ -197,7 +201,7 @@ static void print_trees(FILE *file, const json_t *document)
             fb_json_num(document, "engine.n"), fb_json_str(document, "experiment.keys"),
             fb_json_num(document, "experiment.value_bytes"));
     json_array_foreach((json_t *)cells, i, cell) {
-        if (last && same_tree(last, cell))
+        if (!all || (last && same_tree(last, cell)))
             continue;
         print_tree(file, cell);
         last = cell;
@@ -236,90 +240,41 @@ static void print_seeks(FILE *file, const json_t *cells)
     }
 }
 
-/* ---- The order of the filters ---- */
-
-/* The cells of a size by reads per absent Get: "observed: a < b = c". */
-static void print_order(FILE *file, const json_t *cells, double bits, const char *by)
+static void print_further(FILE *file, struct fb_table *table, enum fb_table_style style)
 {
-    char path[32], line[LINE] = "";
-    size_t len = 0;
-    json_int_t last = 0;
-    snprintf(path, sizeof path, "rank.%s", by);
-    const size_t n = json_array_size(cells);
-    for (json_int_t rank = 1; rank <= (json_int_t)n; rank++)
-        for (size_t i = 0; i < n && len < sizeof line; i++) {
-            const json_t *cell = json_array_get(cells, i);
-            if (fb_json_num(cell, "bits_per_key") != bits ||
-                fb_json_num(cell, path) != (double)rank || *way_of(cell))
-                continue;
-            const char *sign = !len ? " " : last == rank ? " = " : " < ";
-            len += (size_t)snprintf(line + len, sizeof line - len, "%s%s", sign,
-                                    fb_json_str(cell, "filter"));
-            last = rank;
-        }
-    fb_say(file, 0, "%s:%s\n", by, line);
-}
-
-static void print_orders(FILE *file, const json_t *cells)
-{
-    double bits = NAN;
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
-        if (fb_json_num(cell, "bits_per_key") == bits || *way_of(cell))
-            continue;
-        bits = fb_json_num(cell, "bits_per_key");
-        fprintf(file, "data blocks read per absent Get, %.15g bits/key\n", bits);
-        print_order(file, cells, bits, "observed");
-        print_order(file, cells, bits, "predicted");
-    }
+    if (!table->lines)
+        return;
+    fb_table_finish(table, file, style);
+    fputc('\n', file);
 }
 
 void fb_gets_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
-    bool shown[N_GETS + 1] = {false};
-    struct fb_table table = {.columns = gets, .shown = shown}, times = {.columns = costs},
+    const bool all = style != FB_TABLE_TEXT || fb_screen_is_verbose();
+    const double bits = fb_json_num(fb_versus_spoken(document), "bits_per_key");
+    struct fb_table table = {.columns = gets}, times = {.columns = costs},
                     costs_of = {.columns = parts};
-    struct fb_legend legend = {0};
-    print_trees(file, document);
+    print_trees(file, document, all);
     fputc('\n', file);
-    add_rows(&table, cells, "absent", "Gets of absent keys");
-    add_rows(&table, cells, "present", "Gets of present keys");
+    add_rows(&table, cells, "absent", "Gets of absent keys", bits, style);
+    add_rows(&table, cells, "present", "Gets of present keys", NAN, style);
     fb_table_finish(&table, file, style);
     fputc('\n', file);
-    add_rows(&times, cells, "absent", "times");
-    fb_table_finish(&times, file, style);
-    fputc('\n', file);
-    if (json_is_object(json_object_get(json_array_get(cells, 0), "costs"))) {
-        add_rows(&costs_of, cells, "absent", "what a Get costs");
-        fb_table_finish(&costs_of, file, style);
-        fputc('\n', file);
-        fb_legend_add(
-            &legend, true,
-            "A Get costs base, check for each filter asked, and read for each data block. A Get of "
-            "a present key also costs found. cold +: what a check or a read costs more, times "
-            "bytes / (bytes + 16 MiB) of its level");
-    }
-    print_orders(file, cells);
-    print_seeks(file, cells);
-    fputc('\n', file);
-    fb_legend_add(&legend, shown[BITS], "bits: bits of filters per key");
-    fb_legend_add(&legend, shown[CHECKS], "checks: filters asked per Get");
-    fb_legend_add(&legend, shown[FPR],
-                  "FPR: the share that said maybe, of filters asked for a key that their table "
-                  "does not have");
-    fb_legend_add(&legend, shown[READS], "reads: data blocks read per Get");
-    fb_legend_add(&legend, shown[VERDICT], "equal: every Get read as many blocks as predicted");
-    fb_legend_add(&legend, shown[VERDICT], "within: the intervals contain the prediction");
-    fb_legend_add(&legend, shown[VERDICT],
-                  "differs, with !: the intervals do not contain it; workloads/README.md says why "
-                  "that may be");
-    fb_legend_add(&legend, shown[BY_TABLE],
-                  "one a table: the reads predicted for tables with one filter each");
-    fb_legend_print(&legend, file);
+    add_rows(&times, cells, "absent", "times", NAN, style);
+    print_further(file, &times, style);
+    if (json_is_object(json_object_get(json_array_get(cells, 0), "costs")))
+        add_rows(&costs_of, cells, "absent", "what a Get costs", NAN, style);
+    print_further(file, &costs_of, style);
+    if (all)
+        print_seeks(file, cells);
+    fb_say_aside(
+        file, 2,
+        "reads: data blocks per Get. within: the intervals contain the prediction. differs, "
+        "with !: they do not.\n");
     const json_t *first = json_array_get(cells, 0);
-    fb_say(file, 0, "settings of %s: %s\n", fb_json_str(first, "id"),
-           fb_json_str(first, "settings"));
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    if (all)
+        fb_say(file, 0, "settings of %s: %s\n", fb_json_str(first, "id"),
+               fb_json_str(first, "settings"));
+    fb_result_notes(file, document);
 }

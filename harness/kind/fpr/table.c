@@ -127,31 +127,54 @@ static size_t count_n(const json_t *cells, double *largest)
     return n;
 }
 
-/* Adds the cells of a user's keys, or all others, with at least so many keys. */
-static void add_cells(struct fb_table *table, const json_t *cells, bool own, double least)
+/* Where a cell begins another group, whose name `group` becomes. */
+static bool begins(const json_t *cell, char group[160])
 {
-    char group[160] = "", name[160];
+    char name[160];
+    group_name(cell, name, sizeof name);
+    if (!strcmp(name, group) || (is_control(cell) && *group))
+        return false;
+    strcpy(group, name);
+    return true;
+}
+
+/* Adds the cells of a user's keys, or all others, with at least so many keys. */
+static void add_cells(struct fb_table *table, const json_t *cells, bool own, double least,
+                      const char *main_group, enum fb_table_style style)
+{
+    char group[160] = "";
+    bool shown = true;
     size_t i;
     json_t *cell;
     json_array_foreach((json_t *)cells, i, cell) {
         if (!strcmp(fb_json_str(cell, "keys"), "file") != own || fb_json_num(cell, "n") < least)
             continue;
-        group_name(cell, name, sizeof name);
-        if (strcmp(name, group) && (!is_control(cell) || !*group)) {
-            fb_table_heading(table, name);
-            strcpy(group, name);
+        if (begins(cell, group)) {
+            shown = !strcmp(group, main_group) || fb_table_further(style);
+            if (shown)
+                fb_table_heading(table, group);
         }
-        fb_table_row(table, "", cell);
+        if (shown || fb_has_own_size(fb_json_str(cell, "design"), json_object_get(cell, "params")))
+            fb_table_row(table, "", cell);
     }
 }
 
-static void print_cells(FILE *file, const json_t *cells, enum fb_table_style style)
+static void print_cells(FILE *file, const json_t *document, enum fb_table_style style)
 {
+    const json_t *cells = json_object_get(document, "cells"), *spoken = fb_versus_spoken(document);
     struct fb_table table = {.columns = columns, .apart = is_control};
     double largest;
+    char group[160] = "";
+    size_t i;
+    json_t *cell;
     const size_t n_n = count_n(cells, &largest);
-    add_cells(&table, cells, true, n_n > MANY_N ? largest : 0);
-    add_cells(&table, cells, false, n_n > MANY_N ? largest : 0);
+    json_array_foreach(cells, i, cell) {
+        begins(cell, group);
+        if (cell == spoken)
+            break;
+    }
+    for (int own = 1; own >= 0; own--)
+        add_cells(&table, cells, own, n_n > MANY_N ? largest : 0, group, style);
     fb_table_finish(&table, file, style);
     if (n_n > MANY_N)
         fputc('\n', file);
@@ -162,45 +185,13 @@ static void print_cells(FILE *file, const json_t *cells, enum fb_table_style sty
                n_n);
 }
 
-/* ---- Below the table ---- */
-
-static void print_notes(FILE *file, const json_t *document)
-{
-    size_t i;
-    json_t *each;
-    bool derived = false, own = false, simulated = false, pooled = false, built = false;
-    json_array_foreach(fb_json_at(document, "cells"), i, each) {
-        derived |= json_is_true(fb_json_at(each, "derived"));
-        own |= fb_has_own_size(fb_json_str(each, "design"), json_object_get(each, "params"));
-        simulated |= !strcmp(fb_json_str(each, "fpr.model.kind"), "simulated");
-        pooled |= is_pooled(each);
-        built |= json_is_object(fb_json_at(each, "counts.builds"));
-    }
-    fputc('\n', file);
-    if (derived)
-        fb_say_aside(
-            file, 2,
-            "* The real system sizes filters the other way. filterbench converted the size.\n");
-    if (own)
-        fb_say_aside(file, 2,
-                     "^ This design has one size for this number of keys. It is measured once.\n");
-    if (simulated)
-        fb_say_aside(
-            file, 2,
-            "~ No formula fits this design. A simulation with ideal hashes gives the theory.\n");
-    if (pooled)
-        fb_say_aside(file, 2,
-                     "p These filters are too few, or too alike, for an interval over filters. It "
-                     "is that of their pooled probes.\n");
-    if (built)
-        fb_say_aside(file, 2,
-                     "attempts, failed first: of the filters that were built. no filter: filters "
-                     "for which no attempt was enough.\n");
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
-}
-
 void fb_rates_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
-    print_cells(file, fb_json_at(document, "cells"), style);
-    print_notes(file, document);
+    print_cells(file, document, style);
+    fputc('\n', file);
+    fb_say_aside(
+        file, 2,
+        "*: converted size. ^: the design has one size. ~: theory by simulation. p: interval "
+        "of pooled probes.\n");
+    fb_result_notes(file, document);
 }

@@ -99,5 +99,5 @@ void fb_icount_table(FILE *file, const json_t *document, enum fb_table_style sty
     }
     fb_table_finish(&table, file, style);
     print_reasons(file, cells);
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    fb_result_notes(file, document);
 }

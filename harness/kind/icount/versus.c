@@ -8,9 +8,9 @@
 static const struct fb_quantity quantities[] = {
     {.name = "instructions",
      .unit = " instructions",
-     .is = "{place}, {doing} takes {v} with {a}.",
-     .least = "{place}, {doing} takes the fewest with {a}: {v}.",
-     .times = "{place}, {doing} takes {x} times the instructions of {b} with {a}.",
+     .is = "{place}, {a} takes {v} for {doing}.",
+     .least = "{place}, {a} needs least for {doing}: {v}.",
+     .times = "{place}, {a} takes {x} times the instructions of {b} for {doing}.",
      .second = "{a} takes {x} times as many",
      .exact = true},
     {0},

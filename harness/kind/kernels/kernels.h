@@ -172,11 +172,7 @@ double fb_kernels_held(const json_t *cell);
 bool fb_kernels_is_off(const json_t *cell);
 /* show() of a column whose path is that of a cell: its instruction set and style. */
 void fb_kernels_show_kernel(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
-/* Of what a column was shown, so that the lines below the tables explain it. */
-struct fb_kernels_shown {
-    bool ratios, intervals, bits, over, held;
-};
-void fb_kernels_notes(FILE *, const json_t *document, const struct fb_kernels_shown *);
+void fb_kernels_notes(FILE *, const json_t *document);
 
 /* ---- Stored times side by side (compare_times.c) ---- */
 

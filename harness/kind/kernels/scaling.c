@@ -99,6 +99,8 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
         json_t *points = json_object_get(cell, "scaling");
         if (!json_is_array(points))
             continue;
+        if (!table.lines && !fb_table_further(style))
+            return;
         json_t *row = json_pack("{s:O}", "cell", cell);
         for (; n < json_array_size(points) && n < FB_SCALING_MOST; n++) {
             unsigned threads = (unsigned)fb_json_uint(json_array_get(points, n), "threads");

@@ -311,8 +311,20 @@ static bool is_apart(const json_t *row)
     return fb_is_control(fb_json_str(row, "line.design"));
 }
 
+/* Whether a cell stands in the block. */
+static bool has(const json_t *block, const json_t *cell)
+{
+    const char *name, *place;
+    json_t *row, *there;
+    json_object_foreach(json_object_get(block, "lines"), name, row)
+        json_object_foreach(row, place, there)
+            if (there == cell)
+                return true;
+    return false;
+}
+
 static void print_block(FILE *file, const char *heading, const json_t *block, enum dimension by,
-                        enum fb_table_style style, struct fb_kernels_shown *shown)
+                        enum fb_table_style style)
 {
     struct titles titles[MOST_COLUMNS];
     struct fb_column columns[4 + 6 * MOST_COLUMNS + 1] = {
@@ -324,8 +336,7 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
          .optional = true, .spare = 5},
     };
     struct fb_column *end = columns + 4;
-    bool is_shown[FB_TABLE_COLUMNS] = {false};
-    struct fb_table table = {.columns = columns, .apart = is_apart, .shown = is_shown};
+    struct fb_table table = {.columns = columns, .apart = is_apart};
     const char *name;
     json_t *number, *row;
     size_t n = 0;
@@ -347,22 +358,13 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
         fb_table_row(&table, "", row);
     }
     fb_table_finish(&table, file, style);
-    for (const struct fb_column *c = columns; c < end; c++) {
-        if (!is_shown[c - columns])
-            continue;
-        shown->ratios |= c->show == show_ratio || c->show == show_both;
-        shown->intervals |= c->show == show_interval || c->show == show_both;
-        shown->bits |= c->show == show_bits;
-        shown->over |= c->show == show_over;
-        shown->held |= c->show == show_held;
-    }
     fputc('\n', file);
 }
 
 /* Columns are the sizes where there are several, else the hit ratios, else the footprints; a block
  * for each combination of the others. */
 static void print_operation(FILE *file, const json_t *cells, const char *operation,
-                            enum fb_table_style style, struct fb_kernels_shown *shown)
+                            const json_t *spoken, enum fb_table_style style)
 {
     const enum dimension by = several(cells, operation, BY_LOAD)   ? BY_LOAD
                               : several(cells, operation, BY_SIZE) ? BY_SIZE
@@ -371,7 +373,8 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
     json_t *blocks = blocks_of(cells, operation, by), *block;
     const char *heading;
     json_object_foreach(blocks, heading, block)
-        print_block(file, heading, block, by, style, shown);
+        if (has(block, spoken) || fb_table_further(style))
+            print_block(file, heading, block, by, style);
     json_decref(blocks);
 }
 
@@ -389,15 +392,15 @@ static bool any_design(const json_t *cells, const char *operation)
 void fb_kernels_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
-    struct fb_kernels_shown shown = {0};
+    const json_t *spoken = fb_versus_spoken(document);
     const bool comes = any_design(cells, new_keys);
     for (int o = 0; o <= FB_OP_PLAIN; o++) {
         const char *operation = fb_operation_name((enum fb_operation)o);
         if (o != FB_OP_INSERT || !comes || any_design(cells, operation))
-            print_operation(file, cells, operation, style, &shown);
+            print_operation(file, cells, operation, spoken, style);
         if (o == FB_OP_INSERT && comes)
-            print_operation(file, cells, new_keys, style, &shown);
+            print_operation(file, cells, new_keys, spoken, style);
     }
     fb_kernels_scaling_table(file, cells, style);
-    fb_kernels_notes(file, document, &shown);
+    fb_kernels_notes(file, document);
 }

@@ -18,22 +18,22 @@ static bool repeats(const json_t *cells, size_t at, const char *const *paths)
     return false;
 }
 
-/* The first `most` rows, which are released; false: there are none. `all`: which export has all. */
-static bool print_lines(FILE *file, const char *heading, struct fb_table *table, json_t *rows,
+/* The first `most` rows, which are released. `all`: which export has all. */
+static void print_lines(FILE *file, const char *heading, struct fb_table *table, json_t *rows,
                         size_t most, const char *all, enum fb_table_style style)
 {
     const size_t n = json_array_size(rows);
-    if (n)
+    if (n && fb_table_further(style)) {
         fb_table_heading(table, heading);
-    for (size_t i = 0; i < n && i < most; i++)
-        fb_table_row(table, "   ", json_array_get(rows, i));
-    if (n)
+        for (size_t i = 0; i < n && i < most; i++)
+            fb_table_row(table, "   ", json_array_get(rows, i));
         fb_table_finish(table, file, style);
-    if (n > most)
-        fprintf(file, "%s%zu more lines: export --to %s\n",
-                style == FB_TABLE_MARKDOWN ? "\n" : "     ", n - most, all);
+        if (n > most)
+            fprintf(file, "%s%zu more lines: export --to %s\n",
+                    style == FB_TABLE_MARKDOWN ? "\n" : "     ", n - most, all);
+        fputc('\n', file);
+    }
     json_decref(rows);
-    return n;
 }
 
 /* ---- Scans: columns, of rows {cell, rates} ---- */
@@ -98,30 +98,12 @@ static const struct fb_column scan_columns[] = {
     {0},
 };
 
-enum { IN_RANGE = 7, PRUNED = 10, SKIPPED, IN_VAIN, UNREAD }; /* places of columns */
-
-static void explain_scans(FILE *file, const bool shown[FB_TABLE_COLUMNS])
-{
-    struct fb_legend legend = {0};
-    fb_legend_add(&legend, true,
-                  shown[IN_RANGE] ? "in range, reads: files per scan" : "reads: files per scan");
-    fb_legend_add(&legend, shown[PRUNED],
-                  "pruned: runs that were skipped because of their key ranges");
-    fb_legend_add(&legend, shown[SKIPPED],
-                  "skipped: files in range that a filter kept from being read");
-    fb_legend_add(&legend, shown[IN_VAIN],
-                  "in vain: files read, of those in range that do not have the prefix");
-    fb_legend_add(&legend, shown[UNREAD], "unread: files not read, of all files");
-    fb_legend_print(&legend, file);
-}
-
 /* Scans do not go through the cache: cells that differ in it alone have the same. */
 void fb_lsm_scan_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     static const char *const paths[] = {"scans", "tree", "keys", "n", "filter", "design", NULL};
     const json_t *cells = json_object_get(document, "cells");
-    bool shown[FB_TABLE_COLUMNS] = {false};
-    struct fb_table table = {.columns = scan_columns, .gap = 1, .shown = shown};
+    struct fb_table table = {.columns = scan_columns, .gap = 1};
     json_t *rows = json_array();
     char heading[100];
     snprintf(heading, sizeof heading, "scans of prefixes, %.0f each",
@@ -132,10 +114,7 @@ void fb_lsm_scan_table(FILE *file, const json_t *document, enum fb_table_style s
             json_array_append_new(
                 rows, json_pack("{s:O, s:O}", "cell", cell, "rates", json_array_get(rates, s)));
     }
-    if (!print_lines(file, heading, &table, rows, 60, "counts", style))
-        return;
-    explain_scans(file, shown);
-    fputc('\n', file);
+    print_lines(file, heading, &table, rows, 60, "counts", style);
 }
 
 /* ---- What building filters costs: columns, of rows {cell} ---- */
@@ -214,24 +193,6 @@ static const struct fb_column build_columns[] = {
     {0},
 };
 
-enum { HASHED = 6, ATTEMPTS, BESIDE, EACH, CPU }; /* places of columns */
-
-static void explain_builds(FILE *file, const bool shown[FB_TABLE_COLUMNS])
-{
-    struct fb_legend legend = {0};
-    fb_legend_add(&legend, true,
-                  "rewrites: how often compaction builds a key's filter on its way to the last "
-                  "level, least and most");
-    fb_legend_add(&legend, true, "written B: bytes of filters per key ingested");
-    fb_legend_add(&legend, shown[HASHED], "hashed B: bytes of keys hashed per key ingested");
-    fb_legend_add(&legend, shown[ATTEMPTS], "attempts: builds tried per filter, if more than 1");
-    fb_legend_add(&legend, shown[BESIDE],
-                  "beside MB: the most memory that a build holds besides its filter");
-    fb_legend_add(&legend, shown[EACH], "ns/key: time of one build in the last level");
-    fb_legend_add(&legend, shown[CPU], "CPU ns: CPU time of all builds per key ingested");
-    fb_legend_print(&legend, file);
-}
-
 /* Cells that differ in queries and reading alone have the same filters, but for those split by what
  * is asked. */
 void fb_lsm_building_table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -239,8 +200,7 @@ void fb_lsm_building_table(FILE *file, const json_t *document, enum fb_table_sty
     static const char *const paths[] = {"tree",   "keys",        "n", "filter",
                                         "design", "params.hash", NULL};
     const json_t *cells = json_object_get(document, "cells");
-    bool shown[FB_TABLE_COLUMNS] = {false};
-    struct fb_table table = {.columns = build_columns, .gap = 1, .shown = shown};
+    struct fb_table table = {.columns = build_columns, .gap = 1};
     json_t *rows = json_array();
     for (size_t i = 0; i < json_array_size(cells); i++) {
         const json_t *cell = json_array_get(cells, i);
@@ -248,9 +208,6 @@ void fb_lsm_building_table(FILE *file, const json_t *document, enum fb_table_sty
             !repeats(cells, i, paths))
             json_array_append_new(rows, json_pack("{s:O}", "cell", cell));
     }
-    if (!print_lines(file, "what building filters costs a key from flush to last level", &table,
-                     rows, 30, "csv", style))
-        return;
-    explain_builds(file, shown);
-    fputc('\n', file);
+    print_lines(file, "what building filters costs a key from flush to last level", &table, rows,
+                30, "csv", style);
 }

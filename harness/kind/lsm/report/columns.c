@@ -94,23 +94,7 @@ static void show_rate(const json_t *row, const struct fb_column *c, char out[FB_
 }
 
 /* Places of columns. */
-enum {
-    DESIGN = 1,
-    PREFIX,
-    BITS,
-    GOT,
-    SPLIT,
-    LOOKUP,
-    ERROR = 11,
-    CPU,
-    RATIO,
-    FOUND,
-    FALSE,
-    FILTER = 18,
-    MB,
-    OF_UNIFORM,
-    BOUND
-};
+enum { DESIGN = 1, PREFIX, BITS, SPLIT = 5, LOOKUP };
 
 #define READS(title, cause, may_miss, spared)                                                      \
     {                                                                                              \
@@ -143,30 +127,6 @@ const struct fb_column fb_lsm_columns[] = {
     {"bound by", "lookup.bound", .optional = true, .left = true, .spare = 9},
     {0},
 };
-
-void fb_lsm_explain(FILE *file, const bool shown[FB_TABLE_COLUMNS], bool timed)
-{
-    struct fb_legend legend = {0};
-    char reads[120] = "";
-    fb_legend_add(&legend, true, "us/query: CPU time + reads x the time of one read");
-    fb_legend_add(&legend, shown[ERROR], "+-: half of the 95 % interval");
-    fb_legend_add(&legend, true, "=: the difference from the first row is within the noise");
-    fb_legend_add(&legend, shown[GOT],
-                  "got: bits per key that the filter has, where they are not those asked for");
-    fb_legend_add(&legend, shown[MB], "MB: memory of the filters");
-    for (size_t i = FOUND; i <= FILTER; i++)
-        if (shown[i])
-            snprintf(reads + strlen(reads), sizeof reads - strlen(reads), "%s%s",
-                     *reads ? ", " : "", fb_lsm_columns[i].title);
-    if (*reads)
-        strcat(reads, ": reads from the device per query, by cause");
-    fb_legend_add(&legend, *reads, reads);
-    fb_legend_add(&legend, shown[CPU], "CPU ns: the median CPU time of a query");
-    fb_legend_add(&legend, shown[RATIO],
-                  "ratio: CPU time divided by that of the filter's first way of looking up");
-    fb_legend_add(&legend, !timed, "no CPU time was measured");
-    fb_legend_print(&legend, file);
-}
 
 bool fb_lsm_is_ranked(const struct fb_lsm_row *r)
 {

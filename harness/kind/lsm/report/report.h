@@ -136,9 +136,6 @@ struct fb_lsm_row *fb_lsm_ranking(const json_t *document, size_t at, size_t *n, 
 /* The columns of a table of rows. Those that say nothing of any row are left out. */
 extern const struct fb_column fb_lsm_columns[];
 
-/* Below tables: what those of the columns mean that are shown. `timed`: there are CPU times. */
-void fb_lsm_explain(FILE *, const bool shown[FB_TABLE_COLUMNS], bool timed);
-
 /* Whether the row has a place among the others: see scaled.c. */
 bool fb_lsm_is_ranked(const struct fb_lsm_row *);
 

@@ -87,18 +87,6 @@ static struct fb_lsm_row *rows_of(const json_t *cells, size_t first, size_t *n)
     return rows;
 }
 
-/* How many are ranked: they stand first. */
-static size_t rank(struct fb_lsm_row *rows, size_t n, const json_t *device)
-{
-    size_t n_ranked = 0;
-    for (size_t i = 0; i < n; i++) {
-        price(&rows[i], fb_json_str(device, "name"));
-        n_ranked += fb_lsm_is_ranked(&rows[i]);
-    }
-    qsort(rows, n, sizeof *rows, by_cost);
-    return n_ranked;
-}
-
 /* ---- A group ---- */
 
 static void heading_of(const json_t *cell, const json_t *device, char *out, size_t size)
@@ -132,23 +120,23 @@ static bool is_like(const struct fb_lsm_row *row, const struct fb_lsm_row *best)
     return row > best && fb_lsm_is_ranked(row) && !(row->low > best->high);
 }
 
-/* The first `most` of the ranked rows, "=" where one is like the best, and how many more there are.
+/* The first of the ranked rows, "=" where one is like the best, and how many more there are.
  */
 static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row *rows, size_t n,
-                       size_t most, enum fb_table_style style, bool shown[FB_TABLE_COLUMNS])
+                       enum fb_table_style style)
 {
+    enum { MOST = 30 };
     struct fb_table table = {.columns = fb_lsm_columns, .gap = 1};
-    table.shown = shown;
     fb_table_heading(&table, heading);
-    for (size_t i = 0; i < n && i < most; i++) {
+    for (size_t i = 0; i < n && i < MOST; i++) {
         json_t *row = fb_lsm_row_json(&rows[i], i + 1);
         fb_table_row(&table, is_like(&rows[i], rows) ? "=" : " ", row);
         json_decref(row);
     }
     fb_table_finish(&table, file, style);
-    if (most < n)
+    if (n > MOST)
         fprintf(file, "%s%zu more rows: export --to csv\n",
-                style == FB_TABLE_MARKDOWN ? "\n" : "     ", n - most);
+                style == FB_TABLE_MARKDOWN ? "\n" : "     ", n - MOST);
     if (style == FB_TABLE_MARKDOWN)
         fputc('\n', file);
 }
@@ -168,64 +156,6 @@ static void print_left_out(FILE *file, const struct fb_lsm_row *rows, size_t n_r
         fb_say(file, 2,
                "the keys do not fill the levels that were asked for: files are smaller than at "
                "scale 1 of a full tree\n");
-    if (!n_ranked)
-        fb_say(file, 2, "no best: no filter here has the rate that it has at scale 1\n");
-}
-
-/* The best of the ranked rows on each device, devices with the same winner in one line. */
-static void print_winners(FILE *file, const struct fb_lsm_row *rows, size_t n,
-                          const json_t *devices)
-{
-    struct fb_lsm_row *ranked = malloc((n + 1) * sizeof *ranked);
-    json_t *winners = json_object(), *names;
-    const char *winner;
-    for (size_t d = 0; ranked && d < json_array_size(devices); d++) {
-        const json_t *device = json_array_get(devices, d);
-        char text[FB_LSM_ROW_NAME + 64];
-        size_t like = 0;
-        memcpy(ranked, rows, n * sizeof *ranked);
-        rank(ranked, n, device);
-        for (size_t i = 0; i < n; i++)
-            like += is_like(&ranked[i], ranked);
-        fb_lsm_name_row(ranked, text);
-        if (like)
-            snprintf(text + strlen(text), 64, " (%zu other%s indistinguishable)", like,
-                     like == 1 ? "" : "s");
-        if (!json_object_get(winners, text))
-            json_object_set_new(winners, text, json_array());
-        json_array_append(json_object_get(winners, text), json_object_get(device, "name"));
-    }
-    json_object_foreach(winners, winner, names) {
-        char devices_named[FB_TABLE_CELL] = "";
-        for (size_t i = 0, used = 0; i < json_array_size(names) && used < FB_TABLE_CELL; i++)
-            used +=
-                (size_t)snprintf(devices_named + used, FB_TABLE_CELL - used, "%s %s",
-                                 i ? "," : "best on", json_string_value(json_array_get(names, i)));
-        fb_say(file, 2, "%s: %s\n", devices_named, winner);
-    }
-    json_decref(winners);
-    free(ranked);
-}
-
-/* The formula beside the simulation: the largest deviation of the group, where it matters. */
-static void print_expectation(FILE *file, const struct fb_lsm_row *rows, size_t n)
-{
-    const struct fb_lsm_row *worst = NULL;
-    double most = -1;
-    for (size_t i = 0; i < n; i++) {
-        double z = fabs(fb_json_num(rows[i].cell, "expectation.z"));
-        worst = z > most ? &rows[i] : worst;
-        most = z > most ? z : most;
-    }
-    if (!worst || !(most > FB_LSM_SUSPICIOUS_Z || fb_screen_is_verbose()))
-        return;
-    char name[FB_LSM_ROW_NAME];
-    fb_lsm_name_row(&(struct fb_lsm_row){.cell = worst->cell}, name);
-    fb_say(file, 2,
-           "data blocks read per query: where the formula and the count differ most (%s), the "
-           "formula says %.5f\nand the count %.5f: %.1f standard errors apart\n",
-           name, fb_json_num(worst->cell, "expectation.data_blocks"),
-           fb_json_num(worst->cell, "expectation.simulated"), most);
 }
 
 static bool starts_group(const json_t *cells, size_t at)
@@ -239,33 +169,33 @@ static bool starts_group(const json_t *cells, size_t at)
 struct fb_lsm_row *fb_lsm_ranking(const json_t *document, size_t at, size_t *n, size_t *n_ranked)
 {
     const json_t *cells = json_object_get(document, "cells");
+    const json_t *device = json_array_get(json_object_get(document, "devices"), 0);
     struct fb_lsm_row *rows = starts_group(cells, at) ? rows_of(cells, at, n) : NULL;
+    *n_ranked = 0;
+    for (size_t i = 0; rows && i < *n; i++) {
+        price(&rows[i], fb_json_str(device, "name"));
+        *n_ranked += fb_lsm_is_ranked(&rows[i]);
+    }
     if (rows)
-        *n_ranked = rank(rows, *n, json_array_get(json_object_get(document, "devices"), 0));
+        qsort(rows, *n, sizeof *rows, by_cost);
     return rows;
 }
 
-static void print_groups(FILE *file, const json_t *document, enum fb_table_style style,
-                         bool shown[FB_TABLE_COLUMNS])
+static void print_groups(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *cells = json_object_get(document, "cells");
-    const json_t *devices = json_object_get(document, "devices");
-    size_t n_groups = 0, n, n_ranked;
-    for (size_t i = 0; i < json_array_size(cells); i++)
-        n_groups += starts_group(cells, i);
-    size_t most = n_groups <= 4 ? 30 : n_groups <= 12 ? 12 : 4;
+    const json_t *device = json_array_get(json_object_get(document, "devices"), 0),
+                 *spoken = fb_versus_spoken(document);
+    size_t n, n_ranked;
     for (size_t i = 0; i < json_array_size(cells); i++) {
         char heading[FB_TABLE_CELL];
         struct fb_lsm_row *rows = fb_lsm_ranking(document, i, &n, &n_ranked);
-        if (!rows)
-            continue;
-        heading_of(json_array_get(cells, i), json_array_get(devices, 0), heading, sizeof heading);
-        print_rows(file, heading, rows, n, most, style, shown);
-        print_left_out(file, rows, n_ranked, n, fb_json_num(document, "experiment.scale"));
-        if (n_ranked)
-            print_winners(file, rows, n_ranked, devices);
-        print_expectation(file, rows, n);
-        fputc('\n', file);
+        if (rows && (same_group(json_array_get(cells, i), spoken) || fb_table_further(style))) {
+            heading_of(json_array_get(cells, i), device, heading, sizeof heading);
+            print_rows(file, heading, rows, n, style);
+            print_left_out(file, rows, n_ranked, n, fb_json_num(document, "experiment.scale"));
+            fputc('\n', file);
+        }
         free(rows);
     }
 }
@@ -291,19 +221,6 @@ static void print_times(FILE *file, const json_t *timing)
         fb_say_aside(file, 2,
                      "Times are CPU times of the thread. Other work took the processor from over a "
                      "tenth of the batches, which were measured again.\n");
-}
-
-static void print_resources(FILE *file, const json_t *r)
-{
-    double count_s = fb_json_num(r, "count_s"), build_s = fb_json_num(r, "build_s");
-    fb_say_aside(
-        file, 2,
-        "trees %.1f s, filters %.1f s (%.1f M keys/s), counting %.1f s (%.2f M queries/s), "
-        "timing %.1f s. Peak memory: %.2f GB.\n",
-        fb_json_num(r, "tree_s"), build_s,
-        build_s > 0 ? fb_json_num(r, "keys_built") / build_s * 1e-6 : 0, count_s,
-        count_s > 0 ? fb_json_num(r, "queries_counted") / count_s * 1e-6 : 0,
-        fb_json_num(r, "timing_s"), fb_json_num(r, "peak_bytes") * 1e-9);
 }
 
 /* A line about the measured device, if it was. */
@@ -335,8 +252,7 @@ void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
 {
     const json_t *timing = json_object_get(document, "timing");
     const char *engine = fb_json_str(document, "experiment.costs_from");
-    bool shown[FB_TABLE_COLUMNS] = {false};
-    print_groups(file, document, style, shown);
+    print_groups(file, document, style);
     if (*engine)
         fb_say(
             file, 2,
@@ -344,12 +260,13 @@ void fb_lsm_table(FILE *file, const json_t *document, enum fb_table_style style)
             engine, fb_json_num(document, "experiment.engine_base_ns") / 1e3);
     fb_lsm_scan_table(file, document, style);
     fb_lsm_building_table(file, document, style);
-    fb_lsm_explain(file, shown, timing);
-    if (fb_screen_is_verbose() && json_object_get(document, "resources"))
-        print_resources(file, json_object_get(document, "resources"));
+    fb_say_aside(file, 2, "us/query: CPU time + reads x the time of one read.%s\n",
+                 timing ? "" : " No CPU time was measured.");
+    fb_say_aside(file, 2, "=: the difference from the first row is within the noise.\n");
     if (timing)
         print_times(file, timing);
     fb_result_say_tuning(file, document);
-    print_device(file, document);
-    fb_result_notes(file, document, FB_MOST_WARNINGS);
+    if (style != FB_TABLE_TEXT || fb_screen_is_verbose())
+        print_device(file, document);
+    fb_result_notes(file, document);
 }

@@ -65,12 +65,13 @@ static void name_tree(const json_t *cell, const json_t *device, json_t *named, c
 {
     const double absent = fb_json_num(cell, "params.absent");
     const double cache = fb_json_num(cell, "params.cache_bytes") * 1e-6;
+    const char *disk = fb_json_str(device, "name");
     const char *filters = fb_json_str(cell, "params.filter_residency");
     char n[32], share[32];
     snprintf(share, sizeof share, "%.4g %% absent", 100 * absent);
-    snprintf(out, PLACE, "on %.40s, %s %.24s keys (%.16s), %s", fb_json_str(device, "name"),
-             fb_versus_count(fb_json_num(cell, "n"), n), fb_json_str(cell, "keys"),
-             fb_json_str(cell, "tree.style"),
+    snprintf(out, PLACE, "on %.40s, %s %.24s keys (%.16s), %s",
+             strcmp(disk, "default") ? disk : "disk", fb_versus_count(fb_json_num(cell, "n"), n),
+             fb_json_str(cell, "keys"), fb_json_str(cell, "tree.style"),
              absent == 1   ? "all absent"
              : absent == 0 ? "all present"
                            : share);
