@@ -28,6 +28,8 @@ if command -v nm >/dev/null; then
         fail "it shows more than fb_plugin_v1"
     ! ldd my-filter/my_filter.so | grep -q filterbench || fail "it has no copy of the library"
 fi
+mkdir out && PKG_CONFIG_PATH=$build FB_OUT=$PWD/out make -C my-filter guard >log 2>&1 && [ -s out/my_filter.o ] ||
+    fail "make guard: $(cat log)"
 fb run fpr-smoke -d my-filter,nori --plugin my-filter/my_filter.so -o result.json >table 2>/dev/null ||
     fail "run fpr-smoke"
 grep -q 'my-filter' table || fail "not in the table"
