@@ -132,6 +132,7 @@ grep -q '<ul class="card">' r.html || fail "no card on the page"
 # What nobody measured is said before anything is.
 refuses 2 '--versus leveldb: that design is not among those to be measured; add it to -d' run fpr -d nori -b 10 -n 100 --versus leveldb
 refuses 2 "times.json: --versus leveldb: nothing here was measured of that design" show times.json --versus leveldb
+refuses 2 "filterbench show 'it'.*s[.]json'. lists the designs" show "it's.json" --versus quotient
 refuses 2 "times.json: --versus leveldb: nothing here was measured of that design" plot times.json --versus leveldb
 refuses 2 "times.json: --versus leveldb: nothing here was measured of that design" report times.json --versus leveldb -o no.html
 [ ! -e no.html ] || fail "a page of nothing"

@@ -122,6 +122,8 @@ printf '{"claims": [' >torn.json
 refuses 2 "torn.json: line 1: not JSON" reproduce --ledger torn.json
 refuses 2 "none.json: cannot be opened" reproduce --ledger none.json
 refuses 2 "no claim matches 'z'" reproduce --ledger ex.json z
+fb reproduce --ledger ex.json post.size --quick 2>/dev/null | grep -qx 'Next: give -o FILE, and ask FILE with show, plot or report' ||
+    fail "nothing to type next without a file"
 refuses 2 "a ledger of your own is judged by one run" reproduce --ledger ex.json --shard 1/2
 refuses 2 "documents, beyond" reproduce --ledger nothing
 absent ex.result.partial

@@ -17,6 +17,8 @@ fb reproduce "$tables" --quick -o tables >table 2>stderr || fail "tables: $(cat 
 rows tables "len(c) == $n_cells and all(r['verdict'] == 'reproduced' for r in c)"
 rows tables 'all(r["model"] == "computed" for r in c)'
 grep -q "^$n_cells of $n_cells computed claims hold here, 0 do not, and 0 are undecided\.$" table || fail "the card: $(cat table)"
+[ $n_cells -le 24 ] || { grep -q "^--verbose shows $n_cells more claims: " table && ! grep -q '^ *abloom' table; } || fail "claims that hold: $(cat table)"
+fb show tables --verbose 2>/dev/null | grep -q '^ *abloom.t1.1' || fail "--verbose shows no claims"
 rows tables 'all("%.*f" % (len(r["printed"].split(".")[1]), r[k]) == r["printed"].lstrip("+") for r in c for k in ("theory", "measured"))'
 
 # ---- other families; two threads count as one does ----
