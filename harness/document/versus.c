@@ -212,7 +212,7 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
 /* ---- The card ---- */
 
 /* Among rows of that quantity against the best's design: how many places it and another are in, and
- * in how many of them another is better beyond the noise; *other: the first of those. */
+ * in how many of them another is better beyond the noise; *other: the best of those. */
 static size_t count_places(const json_t *rows, uint64_t quantity, size_t *beaten,
                            const json_t **other)
 {
@@ -227,11 +227,12 @@ static size_t count_places(const json_t *rows, uint64_t quantity, size_t *beaten
             continue;
         n += !place || !fb_versus_beside(place, row);
         place = row;
-        if (!(fb_json_num(row, "times_high") < 1) || (counted && fb_versus_beside(counted, row)))
+        if (!(fb_json_num(row, "times_high") < 1))
             continue;
-        *other = *other ? *other : row;
+        *beaten += !counted || !fb_versus_beside(counted, row);
         counted = row;
-        ++*beaten;
+        if (!*other || fb_json_num(row, "times") < fb_json_num(*other, "times"))
+            *other = row;
     }
     return n;
 }

@@ -126,7 +126,8 @@ def ab(name):
     told = [{"machine": f"Do not trust this machine now: of {len(d['controls'])} controls of equal code {moved} moved.",
              "slower": f"HEAD is slower in {slower} of {many(n)}{also}.",
              "faster": f"HEAD is faster in {faster} of {many(n)}, and nowhere slower.",
-             "cannot tell": f"We cannot tell from {many(n)} whether HEAD is slower{also}.",
+             "cannot tell": f"We cannot tell in {verdict['left_out'] + verdict['not_confirmed'] or verdict['coarse']} "
+                            f"of {many(n + verdict['left_out'])} whether HEAD is slower{also}.",
              "none seen": f"Slowdowns of HEAD: none seen in {many(n)}."}[kind]]
     named = [c for c in cells if kind not in ("slower", "faster") or c["change"]["verdict"] == kind]
     most = (min if kind == "faster" else max)(named, key=lambda c: c["change"]["ratio"])

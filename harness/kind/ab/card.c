@@ -54,11 +54,18 @@ static void say_amount(const json_t *document, const char *name, struct fb_card 
                     fb_json_str(most, "id"), 100 * (ratio - 1), ends);
 }
 
+static unsigned long long untimed_of(const json_t *document)
+{
+    return n_of(document, "verdict.left_out") + n_of(document, "verdict.not_confirmed");
+}
+
 static void say_answer(const json_t *document, const char *name, struct fb_card *card)
 {
     const unsigned long long faster = n_of(document, "verdict.faster");
     char also[40] = "", n[64];
-    fb_card_count(json_array_size(json_object_get(document, "cells")), "cells", n);
+    const bool open = !strcmp(name, "cannot tell");
+    const size_t measured = json_array_size(json_object_get(document, "cells"));
+    fb_card_count(measured + (open ? n_of(document, "verdict.left_out") : 0), "cells", n);
     card->verdict = name;
     if (faster)
         snprintf(also, sizeof also, ", and faster in %llu", faster);
@@ -73,9 +80,10 @@ static void say_answer(const json_t *document, const char *name, struct fb_card 
     else if (!strcmp(name, "faster"))
         fb_card_set(card, FB_CARD_ANSWER, "HEAD is faster in %llu of %s, and nowhere slower.",
                     faster, n);
-    else if (!strcmp(name, "cannot tell"))
-        fb_card_set(card, FB_CARD_ANSWER, "We cannot tell from %s whether HEAD is slower%s.", n,
-                    also);
+    else if (open)
+        fb_card_set(card, FB_CARD_ANSWER, "We cannot tell in %llu of %s whether HEAD is slower%s.",
+                    untimed_of(document) ? untimed_of(document) : n_of(document, "verdict.coarse"),
+                    n, also);
     else
         fb_card_set(card, FB_CARD_ANSWER, "Slowdowns of HEAD: none seen in %s.", n);
 }
@@ -83,8 +91,7 @@ static void say_answer(const json_t *document, const char *name, struct fb_card 
 /* What would change the verdict, as what to do. */
 static void say_change(const json_t *document, const char *name, struct fb_card *card)
 {
-    const unsigned long long untimed = n_of(document, "verdict.left_out") +
-                                       n_of(document, "verdict.not_confirmed"),
+    const unsigned long long untimed = untimed_of(document),
                              layout = n_of(document, "verdict.layout");
     const double delta = 100 * fb_json_num(document, "verdict.delta");
     char elsewhere[60] = "", n[64];

@@ -67,14 +67,9 @@ static bool is_measured(const json_t *cells, const char *footprint)
 static void print_timing(FILE *file, const json_t *document)
 {
     const json_t *t = json_object_get(document, "timing");
-    const char *name;
-    json_t *bytes;
     char pinned[48] = "not pinned";
     if (json_is_integer(json_object_get(t, "pinned_cpu")))
         snprintf(pinned, sizeof pinned, "pinned to processor %.0f", fb_json_num(t, "pinned_cpu"));
-    json_object_foreach((json_t *)fb_json_at(t, "footprints.filter_bytes"), name, bytes)
-        if (is_measured(json_object_get(document, "cells"), name))
-            fb_say(file, 2, "filters of %s: %.4g MB\n", name, json_number_value(bytes) / 1e6);
     fb_say(file, 2,
            "clock: %s; timer %.0f ns, quantum %.0f ns; %.0f processes of %.0f rounds, stopped by "
            "%s; %s\n",
@@ -93,8 +88,35 @@ static void print_timing(FILE *file, const json_t *document)
                fb_json_num(t, "memory.ratio"));
 }
 
+/* "Filters of 10 bits per key: L1 0.0125 MB, L3 8 MB." What a footprint is depends on the machine,
+ * and on --quick. */
+static void say_sizes(FILE *file, const json_t *document)
+{
+    const json_t *cells = json_object_get(document, "cells"), *size = NULL, *its, *cell;
+    const char *name;
+    json_t *bytes;
+    char text[200] = "", bits[40] = "";
+    bool one = true;
+    size_t i;
+    json_array_foreach((json_t *)cells, i, cell) {
+        its = fb_json_at(cell, "params.bits_per_key");
+        one = one && (!json_is_number(its) || !size || json_equal(size, its));
+        size = json_is_number(its) ? its : size;
+    }
+    if (one && size)
+        snprintf(bits, sizeof bits, " of %.4g bits per key", json_number_value(size));
+    json_object_foreach((json_t *)fb_json_at(document, "timing.footprints.filter_bytes"), name,
+                        bytes)
+        if (is_measured(cells, name))
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %.4g MB",
+                     *text ? ", " : "", name, json_number_value(bytes) / 1e6);
+    if (*text)
+        fb_say_aside(file, 2, "Filters%s: %s.\n", bits, text);
+}
+
 void fb_kernels_notes(FILE *file, const json_t *document)
 {
+    say_sizes(file, document);
     fb_say_aside(
         file, 2,
         "ns: median time of one operation. ratio: to the row that says yardstick.\nOf removals, "
