@@ -87,9 +87,8 @@ void fb_section_machines(FILE *file, const struct fb_section *section)
         char count[32];
         fb_facts_date(document, date, sizeof date);
         snprintf(count, sizeof count, "%zu", json_array_size(json_object_get(document, "cells")));
-        fb_html(file, "<li>%s%s%s", fb_section_letter(section, i, letter),
-                section->n > 1 ? json_string_value(json_array_get(section->names, i)) : "",
-                section->n > 1 ? ", " : "");
+        fb_html(file, "<li>%s%s, ", fb_section_letter(section, i, letter),
+                json_string_value(json_array_get(section->names, i)));
         fb_facts_machine(file, document);
         fb_html(file, ", %s; %s %s%s</li>\n", date, count,
                 fb_kind_find(fb_json_str(document, "kind"))->unit,
