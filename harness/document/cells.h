@@ -22,8 +22,8 @@ void fb_cells_add(json_t *rows, const json_t *cell, const struct fb_cell_row *);
 /* Adds the rows of a cell. */
 typedef void fb_cells_tell(const json_t *document, const json_t *cell, json_t *rows);
 
-/* What a figure of cells shows: of a kind, a row for each cell with the numbers at these paths,
- * times `scale`, and the text at `more`; or whatever `tell` adds. All but `value` may be NULL. */
+/* Of a kind, a row for each cell with the numbers at these paths, times `scale`, and the text at
+ * `more`; or whatever `tell` adds. All but `value` may be NULL. */
 struct fb_cells_figure {
     const char *kind;
     fb_cells_tell *tell;

@@ -1,5 +1,6 @@
 #include "harness/document/compare.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "harness/base/message.h"
@@ -263,4 +264,71 @@ enum fb_exit fb_compare_judge(const char *verb, const json_t *report, const char
         return FB_EXIT_CORRECTNESS;
     }
     return FB_EXIT_OK;
+}
+
+/* ---- The card ---- */
+
+bool fb_compare_is_equal(const json_t *exact)
+{
+    return !json_integer_value(json_object_get(exact, "differing")) &&
+           !json_array_size(json_object_get(exact, "missing"));
+}
+
+static void say_exact(const json_t *exact, const char *unit, const char *base, const char *head,
+                      struct fb_card *card)
+{
+    const unsigned long long equal = fb_json_uint(exact, "equal"),
+                             differing = fb_json_uint(exact, "differing");
+    const size_t missing = json_array_size(json_object_get(exact, "missing")),
+                 fresh = json_array_size(json_object_get(exact, "new"));
+    char more[64] = "", n[64];
+    card->verdict = differing ? "differ" : missing ? "missing" : "equal";
+    if (fresh)
+        snprintf(more, sizeof more, "; %.8s has %zu more", head, fresh);
+    if (differing)
+        fb_card_set(card, FB_CARD_ANSWER, "%s and %s differ in the exact facts of %llu of %s%s.",
+                    base, head, differing, fb_card_count(equal + differing, unit, n), more);
+    else if (!missing)
+        fb_card_set(card, FB_CARD_ANSWER, "%s and %s are equal in the exact facts of %s%s.", base,
+                    head, fb_card_count(equal, unit, n), more);
+    if (missing)
+        fb_card_set(card, differing ? FB_CARD_AMOUNT : FB_CARD_ANSWER,
+                    "%s of %s %s missing in %s. Equal: %llu.", fb_card_count(missing, unit, n),
+                    base, missing == 1 ? "is" : "are", head, equal);
+    fb_card_set(card, FB_CARD_SURE,
+                "Exact facts need no statistics: they change with the code alone.");
+}
+
+/* The costs that changed most, where they were compared: times as a multiple of a yardstick. */
+static void say_costs(const struct fb_costs_comparison *costs, const json_t *report,
+                      struct fb_card *card)
+{
+    const json_t *cells = json_object_get(json_object_get(report, costs->name), "cells"), *row;
+    const char *member = costs->judge ? "change" : "relative",
+               *what = costs->judge ? "instructions" : "time";
+    double ratio = 1;
+    size_t i;
+    if (json_array_size(cells))
+        fb_card_set(card, FB_CARD_AMOUNT, "No %s changed.", what);
+    json_array_foreach((json_t *)cells, i, row) {
+        const double its = fb_json_num(row, member) + (costs->judge != NULL);
+        if (!(its > 0 && fabs(log(its)) > fabs(log(ratio))))
+            continue;
+        ratio = its;
+        fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, %+.2f %% %s.",
+                    fb_json_str(row, "cell"), 100 * (ratio - 1), what);
+    }
+    if (i && !costs->judge)
+        fb_card_set(card, FB_CARD_SURE,
+                    "Stored times judge nothing: use filterbench ab. Exact facts need no "
+                    "statistics.");
+}
+
+void fb_compare_card(const json_t *report, const struct fb_kind *kind, const char *base,
+                     const char *head, struct fb_card *card)
+{
+    const json_t *exact = json_object_get(report, "exact");
+    say_exact(exact, kind->unit, base, head, card);
+    if (kind->costs && fb_compare_is_equal(exact))
+        say_costs(kind->costs, report, card);
 }

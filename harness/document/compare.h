@@ -7,6 +7,7 @@
 #define FILTERBENCH_HARNESS_DOCUMENT_COMPARE_H
 
 #include "harness/document/experiment.h"
+#include "harness/document/kind.h"
 
 /*
  * The counts of a document, what `export --to counts` writes: no times, no machine, nothing
@@ -30,6 +31,14 @@ bool fb_comparable(const json_t *base, const json_t *head, struct fb_problem *wh
  *                         design of a claim is null
  */
 json_t *fb_compare(const json_t *base, const json_t *head);
+
+/* Of that answer: no cell of base differs or is missing. */
+bool fb_compare_is_equal(const json_t *exact);
+
+/* What two results differ in, all but the command that comes next. Of {"exact": fb_compare}, where
+ * they were compared with the costs under their name (kind.h). */
+void fb_compare_card(const json_t *report, const struct fb_kind *, const char *base,
+                     const char *head, struct fb_card *);
 
 /* FB_EXIT_CORRECTNESS, with a line of the verb on stderr that names the first difference, or the
  * first cell that is missing in HEAD; else FB_EXIT_OK. `unit`: what cells are called. */

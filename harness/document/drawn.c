@@ -17,33 +17,28 @@ static bool same_experiment(const json_t *a, const json_t *b)
     return fb_json_same(a, b, paths);
 }
 
-json_t *fb_drawn_lettered(const json_t *documents, const json_t *names)
+void fb_drawn_letter(const json_t *documents, const json_t *names)
 {
     static const char *const kind[] = {"kind", NULL};
-    json_t *lettered = json_array(), *document, *other;
+    json_t *document, *other;
     size_t i, j;
     json_array_foreach((json_t *)documents, i, document) {
-        json_t *copy = json_copy(document);
         size_t before = 0, n = 0;
         bool machines = false;
+        const char *cpu = fb_json_str(document, "machine.cpu_model");
         json_array_foreach((json_t *)documents, j, other) {
             const bool same = fb_json_same(document, other, kind);
             n += same;
             before += same && j < i;
-            machines |= same && strcmp(fb_json_str(document, "machine.cpu_model"),
-                                       fb_json_str(other, "machine.cpu_model"));
+            machines |= same && strcmp(cpu, fb_json_str(other, "machine.cpu_model"));
         }
-        if (n > 1) {
-            const char *name = json_string_value(json_array_get(names, i));
-            json_object_set_new(copy, "result", json_sprintf("%c", (char)('A' + before % 26)));
-            json_object_set_new(
-                copy, "result_name",
-                json_sprintf("%s%s%s", name ? name : "-", machines ? ", " : "",
-                             machines ? fb_json_str(document, "machine.cpu_model") : ""));
-        }
-        json_array_append_new(lettered, copy);
+        if (n < 2)
+            continue;
+        json_object_set_new(document, "result", json_sprintf("%c", (char)('A' + before % 26)));
+        json_object_set_new(document, "result_name",
+                            json_sprintf("%s%s%s", json_string_value(json_array_get(names, i)),
+                                         machines ? ", " : "", machines ? cpu : ""));
     }
-    return lettered;
 }
 
 static char *table_of(const struct fb_figure *figure, const json_t *documents)
@@ -297,8 +292,7 @@ void fb_drawn_missing(const struct fb_figure *figure, const json_t *seen, const 
     size_t d, i;
     *text = '\0';
     json_array_foreach((json_t *)documents, d, document) {
-        json_t *alone = json_pack("[O]", document);
-        char *table = fb_drawn_table(figure, alone);
+        char *table = table_of_one(figure, document);
         json_array_foreach(table ? json_object_get(document, "cells") : NULL, i, cell) {
             const char *design = fb_json_str(cell, "design");
             const char *in = by_footprint ? fb_json_str(cell, "footprint") : "";
@@ -311,7 +305,6 @@ void fb_drawn_missing(const struct fb_figure *figure, const json_t *seen, const 
                 snprintf(text + strlen(text), size - strlen(text), "%s%s",
                          *text ? "" : "Not in this picture:", name);
         }
-        json_decref(alone);
         free(table);
     }
     if (*text)

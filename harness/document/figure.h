@@ -24,7 +24,7 @@ struct fb_figure {
     const char *needs; /* what a result must have for it: "three sizes in bits per key" */
     /* Drawn, unless it is named, of those documents only that no other figure of the kind shows. */
     bool rest;
-    bool letters; /* write() itself tells results apart, by their "result" (fb_drawn_lettered) */
+    bool letters; /* write() itself tells results apart, by their "result" (fb_drawn_letter) */
     const struct fb_cells_figure *cells; /* in place of write: a row for each cell (cells.h) */
 };
 
@@ -43,10 +43,9 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
 /* ---- drawn.c: what a figure shows of the documents that it is drawn of, and what it leaves out
  * ---- */
 
-/* Copies of the documents, where several are of one kind with a letter, "result", and what it
- * stands for, "result_name": the file of names [n], and the processor where it differs. To be
- * released. */
-json_t *fb_drawn_lettered(const json_t *documents, const json_t *names);
+/* Where several documents are of one kind, sets in each a letter, "result", and what it stands for,
+ * "result_name": the file of names [n], and the processor where it differs. */
+void fb_drawn_letter(const json_t *documents, const json_t *names);
 
 /* " A: old.json. B: new.json.", of those that the figure has data of; "" without letters. */
 void fb_drawn_results(const struct fb_figure *, const json_t *documents, char *text, size_t size);

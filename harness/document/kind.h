@@ -58,7 +58,7 @@ struct fb_costs_comparison {
     /* A report, to be released; `against` names the design that ratios are taken to, NULL: each
      * cell's own yardstick. "compared" is the number of cells that both have. */
     json_t *(*compare)(const json_t *base, const json_t *head, const char *against);
-    void (*print)(FILE *, const json_t *report);
+    void (*print)(FILE *, const json_t *report, enum fb_table_style);
     /* FB_EXIT_REGRESSED with a line on stderr where HEAD costs more. NULL: it only advises. */
     enum fb_exit (*judge)(const json_t *report);
 };

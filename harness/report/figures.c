@@ -90,13 +90,18 @@ static enum fb_exit draw(const json_t *documents, json_t *figures)
     return code;
 }
 
-enum fb_exit fb_report_figures(const json_t *document, const char *versus, json_t **figures,
-                               bool *drawn)
+enum fb_exit fb_report_figures(const json_t *results, const json_t *names, const char *versus,
+                               json_t **figures, bool *drawn)
 {
-    json_t *documents = json_pack("[O]", document);
+    json_t *documents = json_copy((json_t *)results), *document;
     enum fb_exit code = FB_EXIT_OK;
-    if (versus)
-        json_array_append_new(documents, fb_versus_drawn(document, "", versus));
+    size_t i;
+    fb_drawn_letter(results, names);
+    json_array_foreach((json_t *)results, i, document)
+        if (versus)
+            json_array_append_new(
+                documents, fb_versus_drawn(document, fb_json_str(document, "result"), versus));
+    document = json_array_get(results, 0);
     *figures = with_data(fb_kind_find(fb_json_str(document, "kind")), documents);
     if (json_array_size(*figures)) {
         *drawn = has_gnuplot();

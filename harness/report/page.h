@@ -30,7 +30,8 @@ enum { FB_BESIDE_MOST = 26 }; /* results side by side, lettered A to Z */
 
 /*
  * Paragraphs and tables in their order, to be released, of a document without control characters
- * (fb_html_printable), with `versus` also what fb_versus_table prints, first:
+ * (fb_html_printable), with `versus` also what fb_versus_table prints, first; with `costs`, which
+ * the kind compared (kind.h), what it prints of them instead:
  *
  *     {"text": "verdict: unchanged"}                      a sentence of what was found
  *     {"text": "MB: memory of the filters.", "aside": true}        how to read a table
@@ -38,7 +39,7 @@ enum { FB_BESIDE_MOST = 26 }; /* results side by side, lettered A to Z */
  *     {"caption": "10 bits/key", "columns": [{"title": "design", "left": true}, ...],
  *      "rows": [{"mark": "!", "cells": ["nori", ...], "notes": ["prose", ...]}, ...]}
  */
-json_t *fb_parts(const json_t *document, const char *versus);
+json_t *fb_parts(const json_t *document, const char *versus, const json_t *costs);
 
 /*
  * The same result of several machines: n lists of parts, at most FB_BESIDE_MOST, become one. Tables
@@ -67,14 +68,14 @@ void fb_report_facts(FILE *, const json_t *rows, const json_t *titles);
 /* ---- figures.c and svg.c ---- */
 
 /*
- * An array of {"figure", "summary", "title", "see", "data", "svg"} of one document, with `versus`
- * also the figure of that name, to be released:
+ * An array of {"figure", "summary", "title", "see", "data", "svg"} of results of one experiment
+ * from files of these names, with `versus` also the figure of that name, to be released:
  * names, what there is to see in a sentence, a table in text and a picture, which the scripts in
  * plots/ draw. Without gnuplot *drawn becomes false, and title, see and svg are missing. Prints
  * what went wrong otherwise; a figure that gnuplot fails at ends the report.
  */
-enum fb_exit fb_report_figures(const json_t *document, const char *versus, json_t **figures,
-                               bool *drawn);
+enum fb_exit fb_report_figures(const json_t *documents, const json_t *names, const char *versus,
+                               json_t **figures, bool *drawn);
 
 /*
  * Writes gnuplot's picture as one <svg> with the accessible name `label`. What is taken over is
@@ -124,12 +125,13 @@ struct fb_section {
     json_t *names;                           /* of their files */
     const char *versus;                      /* as of fb_report */
     size_t n;
-    char id[16];                     /* "r2", of the section */
-    bool drawn;                      /* there is gnuplot, or no figure */
-    json_t *parts[FB_BESIDE_MOST];   /* of each: fb_parts */
-    json_t *beside;                  /* all as one, or NULL */
-    json_t *figures[FB_BESIDE_MOST]; /* of each: fb_report_figures */
-    json_t *differing;               /* exact facts: fb_facts_differing */
+    char id[16];                      /* "r2", of the section */
+    bool drawn;                       /* there is gnuplot, or no figure */
+    json_t *parts[FB_BESIDE_MOST];    /* of each: fb_parts */
+    json_t *beside;                   /* all as one, or NULL */
+    json_t *compared[FB_BESIDE_MOST]; /* with the first, as for fb_compare_card; NULL: cannot be */
+    json_t *figures;                  /* of all together: fb_report_figures */
+    json_t *differing;                /* exact facts: fb_facts_differing */
     size_t n_equal;
 };
 enum fb_exit fb_section_fill(struct fb_section *);

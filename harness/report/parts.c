@@ -8,18 +8,22 @@
 #include "harness/document/kind.h"
 
 /* What the kind prints, as a stream that flows; NULL: out of memory. */
-static char *printed(const json_t *document, const char *versus)
+static char *printed(const json_t *document, const char *versus, const json_t *costs)
 {
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     if (!file)
         return NULL;
+    const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
     json_t *rows = versus ? fb_versus_rows(document, versus) : NULL;
     fb_screen_flow(file);
     if (rows)
         fb_versus_table(file, document, rows, versus, FB_TABLE_DATA);
-    fb_kind_find(fb_json_str(document, "kind"))->table(file, document, FB_TABLE_DATA);
+    if (costs)
+        kind->costs->print(file, costs, FB_TABLE_DATA);
+    else
+        kind->table(file, document, FB_TABLE_DATA);
     fb_screen_flow(NULL);
     fclose(file);
     json_decref(rows);
@@ -62,10 +66,10 @@ static void add_table(json_t *parts, const json_t *table)
     }
 }
 
-json_t *fb_parts(const json_t *document, const char *versus)
+json_t *fb_parts(const json_t *document, const char *versus, const json_t *costs)
 {
     json_t *parts = json_array();
-    char *text = printed(document, versus), *rest = text, *line;
+    char *text = printed(document, versus, costs), *rest = text, *line;
     while (rest && *rest) {
         line = rest;
         rest += strcspn(rest, "\n");

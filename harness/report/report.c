@@ -7,6 +7,7 @@
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "harness/document/compare.h"
 #include "harness/document/shown.h"
 #include "harness/report/page.h"
 
@@ -54,6 +55,39 @@ static enum fb_exit add_document(struct report *r, const json_t *document, const
 
 /* ---- Summary ---- */
 
+static void print_card(FILE *file, const char *letter, const struct fb_card *card)
+{
+    if (!*card->part[FB_CARD_ANSWER])
+        return;
+    fb_html(file, "<ul class=\"card\">\n<li>%s<b>%s</b></li>\n", letter,
+            card->part[FB_CARD_ANSWER]);
+    for (int part = FB_CARD_AMOUNT; part < FB_CARD_NEXT; part++)
+        if (*card->part[part])
+            fb_html(file, "<li>%s</li>\n", card->part[part]);
+    if (*card->part[FB_CARD_NEXT])
+        fb_html(file, "<li>Next: <code>%s</code></li>\n", card->part[FB_CARD_NEXT]);
+    fputs("</ul>\n", file);
+}
+
+/* What each result differs in from the first. */
+static void print_differences(FILE *file, const struct fb_section *section)
+{
+    char base[FB_CARD_TEXT], head[FB_CARD_TEXT];
+    fb_card_quoted(json_string_value(json_array_get(section->names, 0)), base);
+    for (size_t i = 1; i < section->n; i++) {
+        const char letter[] = {(char)('A' + i), '\0'};
+        struct fb_card card = {0};
+        if (!section->compared[i])
+            continue;
+        fb_card_quoted(json_string_value(json_array_get(section->names, i)), head);
+        fb_compare_card(section->compared[i],
+                        fb_kind_find(fb_json_str(section->documents[0], "kind")), "A", letter,
+                        &card);
+        fb_card_set(&card, FB_CARD_NEXT, "filterbench compare %s %s", base, head);
+        print_card(file, "", &card);
+    }
+}
+
 /* The card of each result, of several with its letter. */
 static void print_cards(FILE *file, const struct fb_section *section)
 {
@@ -65,16 +99,7 @@ static void print_cards(FILE *file, const struct fb_section *section)
         json_array_foreach(runs, j, run) {
             struct fb_card card;
             fb_card_fill(run, name, &card);
-            if (!*card.part[FB_CARD_ANSWER])
-                continue;
-            fb_html(file, "<ul class=\"card\">\n<li>%s<b>%s</b></li>\n",
-                    fb_section_letter(section, i, letter), card.part[FB_CARD_ANSWER]);
-            for (int part = FB_CARD_AMOUNT; part < FB_CARD_NEXT; part++)
-                if (*card.part[part])
-                    fb_html(file, "<li>%s</li>\n", card.part[part]);
-            if (*card.part[FB_CARD_NEXT])
-                fb_html(file, "<li>Next: <code>%s</code></li>\n", card.part[FB_CARD_NEXT]);
-            fputs("</ul>\n", file);
+            print_card(file, fb_section_letter(section, i, letter), &card);
         }
         json_decref(runs);
     }
@@ -100,13 +125,12 @@ static void print_answer(FILE *file, const struct fb_section *section)
                     of || !section->beside ? fb_section_letter(section, whose, letter) : "", text);
         }
     }
-    for (size_t d = 0; d < section->n; d++)
-        json_array_foreach(section->figures[d], i, figure) {
-            const char *see = fb_json_str(figure, "see");
-            if (*see)
-                fb_html(file, "<li>%s<b>%s.</b> %s%s</li>\n", fb_section_letter(section, d, letter),
-                        fb_json_str(figure, "title"), see, see[strlen(see) - 1] == '.' ? "" : ".");
-        }
+    json_array_foreach(section->figures, i, figure) {
+        const char *see = fb_json_str(figure, "see");
+        if (*see)
+            fb_html(file, "<li><b>%s.</b> %s%s</li>\n", fb_json_str(figure, "title"), see,
+                    see[strlen(see) - 1] == '.' ? "" : ".");
+    }
     if (n > MOST)
         fb_html(file, "<li>And more: <a href=\"#%s\">below the tables</a>.</li>\n", section->id);
     fputs("</ul>\n", file);
@@ -120,11 +144,6 @@ static void print_doubts(FILE *file, const struct fb_section *section)
     char letter[4];
     for (size_t i = 0; i < section->n; i++)
         fb_facts_say_partial(file, section->documents[i], fb_section_letter(section, i, letter));
-    if (json_array_size(section->differing))
-        fprintf(file,
-                "<p class=\"alert\">Exact facts differ in %zu cells, which all machines "
-                "should count alike.</p>\n",
-                json_array_size(section->differing));
     if (n_warnings || n_skipped) {
         fb_html(file, "<p class=\"doubts\"><a href=\"#%s-missing\">", section->id);
         if (n_warnings)
@@ -146,6 +165,7 @@ static void print_summary(const struct report *r)
         fb_section_kind(r->file, section);
         fputs("</h3>\n", r->file);
         fb_section_asked(r->file, section);
+        print_differences(r->file, section);
         print_cards(r->file, section);
         print_answer(r->file, section);
         print_doubts(r->file, section);
@@ -209,10 +229,7 @@ static void print_contents(const struct report *r)
                 "<li><a href=\"#%s\">%s</a> <span class=\"quiet\">"
                 "<a href=\"#%s-tables\">tables</a> ",
                 id, fb_section_title(section), id);
-        bool figures = false;
-        for (size_t d = 0; d < section->n; d++)
-            figures |= json_array_size(section->figures[d]) > 0;
-        if (figures)
+        if (json_array_size(section->figures))
             fb_html(r->file, "<a href=\"#%s-figures\">figures</a> ", id);
         fb_html(r->file,
                 "<a href=\"#%s-missing\">missing</a> "

@@ -5,17 +5,38 @@
 
 #include "harness/base/json.h"
 #include "harness/base/message.h"
+#include "harness/document/compare.h"
 #include "harness/document/kind.h"
+
+/* What `compare` says of two results; NULL: they cannot be compared. */
+static json_t *compared(const json_t *base, const json_t *head)
+{
+    const struct fb_costs_comparison *costs = fb_kind_find(fb_json_str(base, "kind"))->costs;
+    json_t *ours = fb_counts(base), *theirs = fb_counts(head), *report = NULL;
+    struct fb_problem why;
+    if (fb_comparable(ours, theirs, &why))
+        report = json_pack("{s:o}", "exact", fb_compare(ours, theirs));
+    if (report && costs && !fb_is_side_by_side(base) && !fb_is_side_by_side(head) &&
+        costs->comparable(base, head, &why))
+        json_object_set_new(report, costs->name, costs->compare(base, head, NULL));
+    json_decref(ours);
+    json_decref(theirs);
+    return report;
+}
 
 enum fb_exit fb_section_fill(struct fb_section *section)
 {
-    enum fb_exit code = FB_EXIT_OK;
+    json_t *documents = json_array();
     section->drawn = true;
-    for (size_t i = 0; i < section->n && !code; i++) {
-        section->parts[i] = fb_parts(section->documents[i], section->versus);
-        code = fb_report_figures(section->documents[i], section->versus, &section->figures[i],
-                                 &section->drawn);
+    for (size_t i = 0; i < section->n; i++) {
+        json_array_append(documents, (json_t *)section->documents[i]);
+        section->parts[i] = fb_parts(section->documents[i], section->versus, NULL);
+        if (i)
+            section->compared[i] = compared(section->documents[0], section->documents[i]);
     }
+    const enum fb_exit code = fb_report_figures(documents, section->names, section->versus,
+                                                &section->figures, &section->drawn);
+    json_decref(documents);
     if (code || section->n < 2)
         return code;
     section->differing = fb_facts_differing(section->documents, section->n, &section->n_equal);
@@ -27,8 +48,9 @@ void fb_section_close(struct fb_section *section)
 {
     for (size_t i = 0; i < section->n; i++) {
         json_decref(section->parts[i]);
-        json_decref(section->figures[i]);
+        json_decref(section->compared[i]);
     }
+    json_decref(section->figures);
     json_decref(section->names);
     json_decref(section->beside);
     json_decref(section->differing);
@@ -65,7 +87,8 @@ void fb_section_machines(FILE *file, const struct fb_section *section)
         char count[32];
         fb_facts_date(document, date, sizeof date);
         snprintf(count, sizeof count, "%zu", json_array_size(json_object_get(document, "cells")));
-        fb_html(file, "<li>%s", fb_section_letter(section, i, letter));
+        fb_html(file, "<li>%s%s, ", fb_section_letter(section, i, letter),
+                json_string_value(json_array_get(section->names, i)));
         fb_facts_machine(file, document);
         fb_html(file, ", %s; %s %s%s</li>\n", date, count,
                 fb_kind_find(fb_json_str(document, "kind"))->unit,
@@ -158,11 +181,21 @@ static void print_agreement(FILE *file, const struct fb_section *section)
 
 static void print_tables(FILE *file, const struct fb_section *section)
 {
+    const struct fb_costs_comparison *costs =
+        fb_kind_find(fb_json_str(section->documents[0], "kind"))->costs;
     char letter[4];
     size_t i;
     fb_html(file, "<h3 id=\"%s-tables\">Tables</h3>\n", section->id);
     if (section->n > 1)
         print_agreement(file, section);
+    for (i = 1; costs && i < section->n; i++) {
+        const json_t *found = json_object_get(section->compared[i], costs->name);
+        json_t *parts = found ? fb_parts(section->documents[0], NULL, found) : NULL;
+        if (parts)
+            fprintf(file, "<h4>%c (head) against A (base)</h4>\n", (char)('A' + i));
+        print_parts(file, parts, section);
+        json_decref(parts);
+    }
     if (section->beside) {
         print_parts(file, section->beside, section);
         return;
@@ -199,18 +232,15 @@ static bool print_picture(FILE *file, const json_t *figure, const char *prefix)
     return well;
 }
 
-static enum fb_exit print_figure(FILE *file, const struct fb_section *section, size_t i,
-                                 const json_t *figure)
+static enum fb_exit print_figure(FILE *file, const struct fb_section *section, const json_t *figure)
 {
     const char *name = fb_json_str(figure, "figure"), *title = fb_json_str(figure, "title");
-    char letter[4], id[64];
-    snprintf(id, sizeof id, "%s%c-%.40s", section->id, (char)('a' + i), name);
+    char id[64];
+    snprintf(id, sizeof id, "%s-%.40s", section->id, name);
     fb_html(file, "<figure id=\"%s\" data-figure=\"%s\">\n", id, name);
-    /* The picture says its title itself, but not whose it is. */
-    fputs(section->drawn && section->n < 2 ? "<figcaption class=\"unseen\">" : "<figcaption>",
-          file);
-    fb_html(file, "%s%s</figcaption>\n", fb_section_letter(section, i, letter),
-            *title ? title : fb_json_str(figure, "summary"));
+    /* The picture says its title itself. */
+    fputs(section->drawn ? "<figcaption class=\"unseen\">" : "<figcaption>", file);
+    fb_html(file, "%s</figcaption>\n", *title ? title : fb_json_str(figure, "summary"));
     strcat(id, "-");
     if (section->drawn && !print_picture(file, figure, id)) {
         fb_error("figure %s: gnuplot's picture has what no picture of its has", name);
@@ -227,17 +257,16 @@ static enum fb_exit print_figures(FILE *file, const struct fb_section *section)
 {
     enum fb_exit code = FB_EXIT_OK;
     json_t *figure;
-    size_t k, n = 0;
-    for (size_t i = 0; i < section->n; i++)
-        json_array_foreach(section->figures[i], k, figure) {
-            if (!n++)
-                fb_html(file, "<h3 id=\"%s-figures\">Figures</h3>\n", section->id);
-            if (n == 1 && !section->drawn)
-                fputs("<p class=\"alert\">Data alone: gnuplot, which draws, was not at hand; "
-                      "install gnuplot-nox (scripts/setup plots) and write the report anew.</p>\n",
-                      file);
-            code = code ? code : print_figure(file, section, i, figure);
-        }
+    size_t i;
+    json_array_foreach(section->figures, i, figure) {
+        if (!i)
+            fb_html(file, "<h3 id=\"%s-figures\">Figures</h3>\n", section->id);
+        if (!i && !section->drawn)
+            fputs("<p class=\"alert\">Data alone: gnuplot, which draws, was not at hand; "
+                  "install gnuplot-nox (scripts/setup plots) and write the report anew.</p>\n",
+                  file);
+        code = code ? code : print_figure(file, section, figure);
+    }
     return code;
 }
 

@@ -64,12 +64,6 @@ static void print_exact(const json_t *report)
     json_decref(rows);
 }
 
-static bool is_equal(const json_t *exact)
-{
-    return !json_integer_value(json_object_get(exact, "differing")) &&
-           !json_array_size(json_object_get(exact, "missing"));
-}
-
 /* Whether it is a document whose times can be read: not counts alone, nor of version 1. */
 static bool is_current(const struct side *side)
 {
@@ -132,7 +126,7 @@ static void print_costs(const struct fb_costs_comparison *costs, const json_t *r
     const json_t *found = costs ? json_object_get(report, costs->name) : NULL;
     char reason[40];
     if (json_is_object(found)) {
-        costs->print(stdout, found);
+        costs->print(stdout, found, FB_TABLE_TEXT);
     } else if (found) {
         snprintf(reason, sizeof reason, "%s_reason", costs->name);
         fb_say(stdout, 8, "%-8snot compared: %s\n", costs->name, fb_json_str(report, reason));
@@ -140,56 +134,6 @@ static void print_costs(const struct fb_costs_comparison *costs, const json_t *r
 }
 
 /* ---- The card ---- */
-
-static void say_exact(const json_t *exact, const char *unit, struct fb_card *card)
-{
-    const unsigned long long equal = fb_json_uint(exact, "equal"),
-                             differing = fb_json_uint(exact, "differing");
-    const size_t missing = json_array_size(json_object_get(exact, "missing")),
-                 fresh = json_array_size(json_object_get(exact, "new"));
-    char more[40] = "", n[64];
-    card->verdict = differing ? "differ" : missing ? "missing" : "equal";
-    if (fresh)
-        snprintf(more, sizeof more, "; HEAD has %zu more", fresh);
-    if (differing)
-        fb_card_set(card, FB_CARD_ANSWER,
-                    "BASE and HEAD differ in the exact facts of %llu of %s%s.", differing,
-                    fb_card_count(equal + differing, unit, n), more);
-    else if (!missing)
-        fb_card_set(card, FB_CARD_ANSWER, "BASE and HEAD are equal in the exact facts of %s%s.",
-                    fb_card_count(equal, unit, n), more);
-    if (missing)
-        fb_card_set(card, differing ? FB_CARD_AMOUNT : FB_CARD_ANSWER,
-                    "%s of BASE %s missing in HEAD. Equal: %llu.", fb_card_count(missing, unit, n),
-                    missing == 1 ? "is" : "are", equal);
-    fb_card_set(card, FB_CARD_SURE,
-                "Exact facts need no statistics: they change with the code alone.");
-}
-
-/* The costs that changed most, where they were compared: times as a multiple of a yardstick. */
-static void say_costs(const struct fb_costs_comparison *costs, const json_t *report,
-                      struct fb_card *card)
-{
-    const json_t *cells = json_object_get(json_object_get(report, costs->name), "cells"), *row;
-    const char *member = costs->judge ? "change" : "relative",
-               *what = costs->judge ? "instructions" : "time";
-    double ratio = 1;
-    size_t i;
-    if (json_array_size(cells))
-        fb_card_set(card, FB_CARD_AMOUNT, "No %s changed.", what);
-    json_array_foreach((json_t *)cells, i, row) {
-        const double its = fb_json_num(row, member) + (costs->judge != NULL);
-        if (!(its > 0 && fabs(log(its)) > fabs(log(ratio))))
-            continue;
-        ratio = its;
-        fb_card_set(card, FB_CARD_AMOUNT, "Largest change: %s, %+.2f %% %s.",
-                    fb_json_str(row, "cell"), 100 * (ratio - 1), what);
-    }
-    if (i && !costs->judge)
-        fb_card_set(card, FB_CARD_SURE,
-                    "Stored times judge nothing: use filterbench ab. Exact facts need no "
-                    "statistics.");
-}
 
 static void say_next(const struct side *base, const struct side *head, bool equal,
                      struct fb_card *card)
@@ -211,10 +155,8 @@ static void print_card(const struct side *base, const struct side *head, const s
 {
     const json_t *exact = json_object_get(report, "exact");
     struct fb_card card = {0};
-    say_exact(exact, kind->unit, &card);
-    if (kind->costs && is_equal(exact))
-        say_costs(kind->costs, report, &card);
-    say_next(base, head, is_equal(exact), &card);
+    fb_compare_card(report, kind, "BASE", "HEAD", &card);
+    say_next(base, head, fb_compare_is_equal(exact), &card);
     json_t *lines = fb_card_lines(&card);
     fb_card_print(stdout, lines, card.verdict);
     json_decref(lines);
@@ -245,9 +187,9 @@ static enum fb_exit compare(const struct side *base, const struct side *head,
     if (base->unchecked)
         json_object_set_new(report, "unchecked", json_true());
     /* Of facts that differ one side contradicts this filterbench: the facts say more. */
-    if (is_equal(exact))
+    if (fb_compare_is_equal(exact))
         code = check_shape(base);
-    if (is_equal(exact) && !code)
+    if (fb_compare_is_equal(exact) && !code)
         code = check_shape(head);
     if (!code)
         code = compare_costs(kind->costs, base, head, against, report);

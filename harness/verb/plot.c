@@ -44,13 +44,13 @@ static int plot(int argc, char **argv)
         fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
     if (!code && versus)
         code = fb_versus_take(documents, names, versus);
-    json_t *lettered = fb_drawn_lettered(documents, versus ? NULL : names);
+    else if (!code)
+        fb_drawn_letter(documents, names);
     if (!code)
-        code = fb_plot(versus ? documents : lettered, folder, only, true, &drawn);
+        code = fb_plot(documents, folder, only, true, &drawn);
     if (!code)
         code = fb_print_answer(json_incref(drawn), format, print_drawn);
     json_decref(drawn);
-    json_decref(lettered);
     json_decref(documents);
     json_decref(names);
     return (int)code;
@@ -77,7 +77,8 @@ const struct fb_verb fb_verb_plot = {
             "any kind\tKIND-cells: the cells that no other figure shows\n"
             "\n"
             "A picture holds one size, one number of keys and one kind of keys. The others get "
-            "pictures of their own, such as fpr-bits-n=1000.svg and fpr-bits-result-2.svg. "
+            "pictures of their own, such as fpr-bits-n=1000.svg. Results of one experiment share "
+            "a picture, where nori(B) is nori in the second result. "
             "throughput and cost-fpr draw batches of absent keys with the fastest kernel.\n",
     .main = plot,
 };

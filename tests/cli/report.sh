@@ -159,17 +159,48 @@ check "beside" -- plain "$rates" arm.json --unchecked -o beside.html 2>said
 page "beside" beside.html "
 section = parts('section')[1]
 assert len(parts('section')) == 2 and 'Exact facts are equal in all' in told(section)
-assert 'B: Neoverse (aarch64)' in told(section) and not parts('th', parts('table', section)[0])[1].get('colspan')
+assert told(parts('ul', parts('section')[0])[0]).strip().startswith('A and B are equal in the exact facts of '), told(parts('ul')[0])
+assert 'B: arm.json, Neoverse (aarch64)' in told(section) and not parts('th', parts('table', section)[0])[1].get('colspan')
 "
 check "other" -- plain "$rates" other.json --unchecked -o other.html 2>said
 page "other" other.html "
 section, table = parts('section')[1], None
-assert 'Exact facts differ in 1 cells' in told(parts('section')[0])
+summary = told(parts('section')[0])
+assert summary.index('A and B differ in the exact facts of 1 of ') < summary.index('A: At 10 bits per key'), summary
+assert 'Next: filterbench compare' in summary and 'other.json, ' in summary
 assert open('differing').read() in [told(c) for c in parts('code', section)]
 titles = [told(t) for t in parts('th', section) if t.get('colspan') == '2']
 assert 'FPR %' in titles and 'bits/key' not in titles, titles
 assert any('25' in r for t in parts('table', section) for r in rows(t))
 "
+
+# Two runs of one experiment with times: their largest change first, a table of all changes, one figure of both.
+sed 's/"started": "[^"]*"/"started": "2026-11-23T00:00:00Z"/; s/"elapsed_s": [0-9.]*/"elapsed_s": 1/' "$kernels" >later.json
+check "two runs" -- fb report "$kernels" later.json --unchecked -o runs.html 2>said
+page "two runs" runs.html "
+import os
+first, section = parts('section')[0], parts('section')[1]
+card = told(parts('ul', first)[0])
+assert 'A and B are equal in the exact facts of ' in card and 'No time changed.' in card and 'filterbench ab' in card, card
+table = parts('table', section)[0]
+assert [told(c) for c in parts('th', table)][:4] == ['cell', 'base ns', 'head ns', 'head/base'] and len(rows(table)) > 20
+assert {r[3] for r in rows(table)} == {'1.000'}
+names = [f.get('data-figure') for f in parts('figure')]
+assert len(names) == len(set(names)) and names, names
+for f in parts('figure'):
+    assert not '$pictures' or 'B: later.json.' in ' '.join(' '.join(told(t) for t in parts('text', f)).split())
+"
+python3 - later.json <<'PYTHON'
+import json, sys
+document = json.load(open(sys.argv[1]))
+for cell in document["cells"]:
+    if cell["design"] == "nori" and "time" in cell:
+        cell["time"]["median"] *= 2
+json.dump(document, open("slower.json", "w"))
+PYTHON
+[ -z "$pictures" ] || { fb plot "$kernels" slower.json --unchecked -o slower >/dev/null 2>&1 || fail "plot of two runs"
+    for name in 'nori(A)' 'nori(B)' leveldb; do cut -f1 slower/throughput.dat | grep -qxF "$name" || fail "throughput: no $name"; done
+    ! cut -f1 slower/throughput.dat | grep -qF 'leveldb(' || fail "throughput: leveldb is equal in both"; }
 
 # Without gnuplot: the data, and a line that says what to install.
 plain "$rates" -o plain.html >said 2>&1 || fail "without gnuplot: $(cat said)"

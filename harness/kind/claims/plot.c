@@ -82,9 +82,8 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
                              : json_sprintf("%zu of %zu hold", n_holding, n);
         json_array_append_new(
             points, json_pack("{s:s, s:o, s:s, s:s, s:f, s:o}", "document", document, "id",
-                              json_sprintf("%s%s%s%s", document, *letter ? " (" : "", letter,
-                                           *letter ? ")" : ""),
-                              "kind", "document", "stands", "", "line", line, "remark", remark));
+                              json_sprintf(*letter ? "%s (%s)" : "%s", document, letter), "kind",
+                              "document", "stands", "", "line", line, "remark", remark));
         fb_points_sort(failing, order);
         json_array_foreach(failing, i, claim)
             json_object_set_new(claim, "line", json_real(line += 1));

@@ -52,7 +52,7 @@ static json_t *compare(const json_t *base, const json_t *head, const char *again
 }
 
 /* Those that changed at all. */
-static void print(FILE *file, const json_t *report)
+static void print(FILE *file, const json_t *report, enum fb_table_style style)
 {
     static const struct fb_column columns[] = {{"cell", "cell", .left = true},
                                                {"base", "base", .format = "%.2f"},
@@ -77,7 +77,7 @@ static void print(FILE *file, const json_t *report)
         fb_table_row(&table, json_is_true(json_object_get(row, "regressed")) ? "! " : "  ", row);
     }
     if (any)
-        fb_table_finish(&table, file, FB_TABLE_TEXT);
+        fb_table_finish(&table, file, style);
 }
 
 static enum fb_exit judge(const json_t *report)

@@ -232,7 +232,7 @@ static void print_tunings(FILE *file, const json_t *tunings)
                json_string_value(json_array_get(tunings, 1)));
 }
 
-void fb_print_times(FILE *file, const json_t *times)
+void fb_print_times(FILE *file, const json_t *times, enum fb_table_style style)
 {
     static const struct fb_column columns[] = {
         {"cell", "cell", .left = true},
@@ -262,5 +262,5 @@ void fb_print_times(FILE *file, const json_t *times)
     print_tunings(file, json_object_get(times, "tunings"));
     json_array_foreach(json_object_get(times, "cells"), i, row)
         fb_table_row(&table, "", row);
-    fb_table_finish(&table, file, FB_TABLE_TEXT);
+    fb_table_finish(&table, file, style);
 }

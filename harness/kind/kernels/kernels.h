@@ -198,7 +198,7 @@ bool fb_same_machine(const json_t *base, const json_t *head, struct fb_problem *
  */
 json_t *fb_compare_times(const json_t *base, const json_t *head, const char *against);
 
-void fb_print_times(FILE *, const json_t *times);
+void fb_print_times(FILE *, const json_t *times, enum fb_table_style);
 
 /* times of struct fb_versus: the processes that both cells had, pair by pair. */
 void fb_kernels_times(const json_t *document, json_t *rows);
