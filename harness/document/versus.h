@@ -92,10 +92,9 @@ json_t *fb_versus_arranged(const json_t *document);
 bool fb_versus_beside(const json_t *a, const json_t *b);
 bool fb_versus_is_of(const json_t *row, const char *design);
 const struct fb_quantity *fb_versus_quantity(const json_t *document, const json_t *row);
-/* The least row beside `like` of that design, or, NULL, of all that may be the best but `but`'s;
- * -1: there is none. */
-int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *design,
-                        const char *but);
+/* The least row beside `like` of that design, or, NULL, of all that may be the best; -1: there is
+ * none. */
+int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *design);
 
 /* A number of keys as people say it: "10k", "1M", "2500". */
 const char *fb_versus_count(double n, char out[32]);

@@ -95,15 +95,14 @@ static const json_t *to_of(const json_t *rows, const json_t *row)
     return to ? json_array_get(rows, (size_t)json_integer_value(to)) : NULL;
 }
 
-int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *design, const char *but)
+int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *design)
 {
     int32_t found = -1;
     size_t i;
     json_t *row;
     json_array_foreach((json_t *)rows, i, row) {
-        const bool meant = design ? fb_versus_is_of(row, design)
-                                  : !json_is_true(json_object_get(row, "apart")) &&
-                                        (!but || !fb_versus_is_of(row, but));
+        const bool meant =
+            design ? fb_versus_is_of(row, design) : !json_is_true(json_object_get(row, "apart"));
         if (meant && fb_versus_beside(row, like) &&
             (found < 0 ||
              fb_json_num(row, "value") < fb_json_num(json_array_get(rows, (size_t)found), "value")))
@@ -149,7 +148,7 @@ json_t *fb_versus_rows(const json_t *document, const char *design)
     bool any = false;
     size_t i;
     json_array_foreach(rows, i, row) {
-        const int32_t to = fb_versus_least(rows, row, design, NULL);
+        const int32_t to = fb_versus_least(rows, row, design);
         any |= to >= 0;
         if (to >= 0 && !fb_versus_is_of(row, design))
             json_object_set_new(row, "to", json_integer(to));

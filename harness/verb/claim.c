@@ -285,7 +285,7 @@ static json_t *row_of(const struct asked *a)
     if (fb_opt_wrong(
             rate && value > scale, "claim",
             "--fpr: a rate is at most 1, or 100%; was a percentage meant, such as 1.3%?") ||
-        fb_opt_wrong(rate && scale == 1 && !strpbrk(w.digits, ".eE"), "claim",
+        fb_opt_wrong(rate && scale == 1 && (value >= 0.1 || !strpbrk(w.digits, ".eE")), "claim",
                      "--fpr: a share or a percentage? Give 0.01 or 1%") ||
         fb_opt_wrong(value == 0 && !rate && strcmp(a->number->option, "reads") != 0, "claim",
                      "0 is no such number; give one above 0"))

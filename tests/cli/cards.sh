@@ -108,8 +108,11 @@ def times(a, b):  # over eight blocks of processes, or fewer
     n = min(len(d), 8)
     return math.exp(hodges_lehmann([hodges_lehmann(d[i * len(d) // n:(i + 1) * len(d) // n]) for i in range(n)]))
 best = min(("sbbf-256", "nori", "fuse-8"), key=lambda d: at(d)["time"]["median"])
+for _ in range(3):  # where pairs say that another is faster, it is
+    second = min({"sbbf-256", "nori", "fuse-8"} - {best}, key=lambda d: times(d, best))
+    best = second if times(second, best) < 1 else best
 assert lines[0] == f"In L2, a batch lookup is fastest in {best}: {g3(at(best)['time']['median'])} ns.", lines
-second = min({"sbbf-256", "nori", "fuse-8"} - {best}, key=lambda d: at(d)["time"]["median"])
+second = min({"sbbf-256", "nori", "fuse-8"} - {best}, key=lambda d: times(d, best))
 near = lambda said, x: said == (f"{x:.{len(said.partition('.')[2])}f}" if x < 10 else f"{x:.3g}")
 said = re.match(rf"{second} takes ([\d.]+) times as long \(", lines[1])
 assert said and near(said[1], times(second, best)), (lines, times(second, best))

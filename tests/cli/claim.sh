@@ -58,6 +58,7 @@ refuses 2 "'parquet' is called sbbf-256 here" claim -d parquet --fpr 1%
 refuses 2 "it is the same design" claim -d nori --versus nori --fpr 1x
 refuses 2 "a rate is at most 1" claim -d nori --fpr 1.27
 refuses 2 "a share or a percentage" claim -d nori --fpr 0
+refuses 2 "a share or a percentage" claim -d nori --fpr 0.9
 refuses 2 "give the one number that is claimed" claim -d nori
 refuses 2 "give the one number that is claimed" claim -d nori --fpr 1% --takes 10
 refuses 2 "a ratio is to another design: give --versus" claim -d nori --times 2

@@ -31,6 +31,12 @@ static void show_gain(const json_t *row, const struct fb_column *c, char out[FB_
                  fb_json_num(gain, "low") / 1e3, fb_json_num(gain, "high") / 1e3);
 }
 
+static void show_false(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const bool measured = json_is_true(json_object_get(row, "measured"));
+    fb_show_number(measured ? fb_json_num(row, c->path) : NAN, "%.0f", out);
+}
+
 static const struct fb_column ranking_columns[] = {
     {"setting", "name", .left = true},
     {"asked", "bits_per_key", .format = "%.4g"},
@@ -42,7 +48,7 @@ static const struct fb_column ranking_columns[] = {
     {"p99 us", "p99_ns", .format = "%.4g", .scale = 1e-3, .spare = 1, .optional = true},
     {"reads", "reads.value", .format = "%.4f", .best = FB_LEAST},
     {"CPU ns", "cpu_ns.value", .format = "%.3g"},
-    {"false", "false_positives", .format = "%.0f", .spare = 2},
+    {"false", "false_positives", .show = show_false, .spare = 2},
     {"build ns/key", "build_ns", .show = show_build, .spare = 1, .best = FB_LEAST},
     {0},
 };
