@@ -137,8 +137,8 @@ assert '<script>alert(1)</script>&amp;' in told(parts('main')[0])
 assert not '$pictures' or any('&amp;' in told(t) for t in parts('text', parts('svg')[0]))
 "
 # What no text may have is refused, whatever else is not looked at.
-for bad in '\u001b[31m' '\u0001' '\n' '\u009b' '\u202e' '\ufffe'; do
-    sed "s|\"run\": {|&\n    \"more\": \"$bad\",|" "$rates" >unfit.json
+for bad in 001b 0001 000a 009b 202e fffe; do
+    sed "s|\"run\": {|&\n    \"more\": \"\\\\u$bad\",|" "$rates" >unfit.json
     refuses 2 "unfit\.json: 'more' has a character that is not printable" report unfit.json --unchecked -o a.html
 done
 plain "$evil" -o no.html >/dev/null 2>&1 && fail "a forged result is shown without --unchecked"
