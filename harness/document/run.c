@@ -211,10 +211,11 @@ static enum fb_exit find_path(struct run *r)
     return code;
 }
 
-static enum fb_exit print(const struct run *r, json_t *document)
+/* path: of the file that has it. */
+static enum fb_exit print(const struct run *r, const char *path, json_t *document)
 {
     const struct fb_run_options *o = r->o;
-    const struct fb_shown shown = {.path = *r->path ? r->path : NULL, .versus = o->versus};
+    const struct fb_shown shown = {.path = *r->path ? path : NULL, .versus = o->versus};
     if (o->format == FB_FORMAT_JSON || (o->output && fb_output_is_stdout(o->output)))
         return fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
     fb_document_table(stdout, document, &shown);
@@ -233,7 +234,7 @@ static void keep(const struct run *r, bool journal, enum fb_exit ran, json_t *do
         fb_note("the %s so far are in %s%s", unit, r->partial,
                 journal ? "; run it again with --resume to continue" : "");
     if (any_cell)
-        print(r, document);
+        print(r, r->partial, document);
     if (ran != FB_EXIT_INTERRUPTED || (any_cell && *r->path))
         return;
     if (any_cell)
@@ -309,7 +310,7 @@ static enum fb_exit measure(struct run *r, json_t **measured)
     else
         code = measure_anew(r, older, &document);
     if (document) {
-        const enum fb_exit printed = print(r, document);
+        const enum fb_exit printed = print(r, r->path, document);
         if (!code && wrote)
             fb_note("wrote %s%s%s", r->path,
                     *older     ? "; the older result is now "

@@ -25,12 +25,33 @@ static const char *with_plugins(const json_t *document, const char *path, char w
     return word;
 }
 
+/* A filter that denies a key is no filter, whatever else was measured. */
+static bool say_broken(const json_t *document, const char *path, struct fb_card *card)
+{
+    size_t i;
+    json_t *warning;
+    json_array_foreach(json_object_get(document, "warnings"), i, warning) {
+        if (strcmp(fb_json_str(warning, "code"), "false-negative") != 0)
+            continue;
+        fb_card_set(card, FB_CARD_ANSWER, "A filter denies keys that it holds: it is broken.");
+        fb_card_set(card, FB_CARD_AMOUNT, "%s.", fb_json_str(warning, "detail"));
+        fb_card_set(card, FB_CARD_SURE, "Sure: one key that is denied is enough.");
+        if (path)
+            fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --verbose", path);
+        card->verdict = "broken";
+        return true;
+    }
+    return false;
+}
+
 void fb_card_fill(const json_t *document, const char *path, struct fb_card *card)
 {
     const struct fb_kind *kind = kind_of(document);
     char word[FB_CARD_TEXT];
     path = path ? with_plugins(document, fb_card_quoted(path, word), word) : NULL;
     *card = (struct fb_card){0};
+    if (say_broken(document, path, card))
+        return;
     if (kind->card)
         kind->card(document, path, card);
     else if (kind->versus)

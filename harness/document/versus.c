@@ -251,7 +251,7 @@ static const json_t *extreme(const json_t *rows, const json_t *like, bool most)
             fb_versus_least(rows, row, fb_json_str(row, "design")) != (int32_t)i)
             continue;
         const double best = found ? fb_json_num(found, "times") : NAN;
-        if (!found || (most ? times > best : times < best))
+        if (!found || isnan(best) || (most ? times > best : times < best))
             found = row;
     }
     return found;
@@ -335,6 +335,8 @@ static void say_amount(const json_t *document, const json_t *rows, const json_t 
     s.a = last;
     interval_of(&s, interval);
     show_times(last, fb_json_num(last, "times"), times);
+    if (!isfinite(fb_json_num(second, "times"))) /* of 0 */
+        return;
     if (last == second)
         fb_card_set(card, FB_CARD_AMOUNT, "%s.", sentence);
     else

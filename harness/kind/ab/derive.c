@@ -124,6 +124,7 @@ static json_t *change_json(const struct fb_ab *ab, const struct fb_slowdown_cell
         measured ? exp(fb_hodges_lehmann(plain->d[in_plain], plain->n_d[in_plain], 0.95).estimate)
                  : NAN;
     const bool placed = measured && cell->verdict != FB_SLOWER &&
+                        cell->verdict != FB_NOT_CONFIRMED &&
                         is_placed(plain->d[in_plain], plain->n_d[in_plain], cell->gate);
     json_t *change =
         json_pack("{s:s, s:f}", "verdict", placed ? FB_AB_LAYOUT : fb_slowdown_name(cell->verdict),

@@ -223,6 +223,11 @@ TEST(layout)
     assert_near(at(change(d, 0), "plain_ratio"), exp(0.1), 1e-2);
     assert_int_equal(at(d, "verdict.layout"), 1);
     assert_verdict(d, "none seen", FB_EXIT_OK, FB_EXIT_OK);
+    /* A suspicious cell that was not measured again is open, and no link acquits it. */
+    const struct seen suspicious[] = {{"a", "L1", 8, 0.1, 0.02, false}};
+    d = derived(plain, suspicious, NULL, 1);
+    assert_string_equal(verdict_of(d, 0), "not confirmed");
+    assert_verdict(d, "cannot tell", FB_EXIT_OK, FB_EXIT_INCONCLUSIVE);
     const struct seen *const others[] = {doubtful, small};
     for (int i = 0; i < 2; i++) {
         plains = others[i];
