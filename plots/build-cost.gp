@@ -1,6 +1,6 @@
 # Memory that a build holds against its time, one panel a footprint.
 title = "What a build costs"
-legend = "Builds from keys, hashing included, 95 % interval. Bytes a key that the build holds beside filter and keys when it holds most. Grey: the front, which no design beats in both. Of its designs the names tell the bits a key. x2: a build took two attempts."
+legend = "Builds from keys, hashing included, 95 % interval. Bytes a key that the build holds beside filter and keys when it holds most. Grey: the front, which no design beats in both. The labels there show the bits per key. x2: a build took two attempts."
 scale = 1
 tells_tries = 1 # column 12
 y_is_log = 0

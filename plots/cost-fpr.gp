@@ -1,6 +1,6 @@
 # False-positive rate against the cost of a lookup, one panel a footprint.
 title = "False-positive rate against the cost of a lookup"
-legend = "Batches of absent keys, 95 % interval; rates predicted. Grey: the front, which no design beats in both. Of its designs the names tell the bits a key."
+legend = "Batches of absent keys, 95 % interval; rates predicted. Grey: the front, which no design beats in both. The labels there show the bits per key."
 scale = 100
 y_is_log = 1
 y_format = "%g %%"

@@ -1,6 +1,6 @@
 # Bits over the bound against the cost of a lookup, one panel a footprint.
 title = "Bits over the fewest against the cost of a lookup"
-legend = "Batches of absent keys, 95 % interval. Bits a key over log2(1 / rate), of the predicted rate. Grey: the front; its names tell the bits a key."
+legend = "Batches of absent keys, 95 % interval. Bits a key over log2(1 / rate), of the predicted rate. Grey: the front; its labels show the bits per key."
 scale = 1
 y_is_log = 1
 y_format = "%g"

@@ -163,8 +163,8 @@ static void print_agreement(FILE *file, const struct fb_section *section)
     else if (!n && section->n_equal)
         fprintf(file, "<p>Exact facts are equal in all %zu cells that are everywhere.</p>\n",
                 section->n_equal);
-    fputs("<p>What differs is shown for each machine, lettered as above. Times of one machine say "
-          "nothing of another.</p>\n",
+    fputs("<p>What differs is shown for each result, by its letter. Stored times judge nothing: "
+          "<code>filterbench ab</code> does.</p>\n",
           file);
     if (!n)
         return;
