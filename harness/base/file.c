@@ -303,7 +303,8 @@ enum fb_exit fb_file_read_keys(const char *path, const char *format, struct fb_k
         return FB_EXIT_USAGE;
     const char *what = error.what ? error.what : fb_err_text(err);
     if (err != FB_EINVAL)
-        return fb_fail(name, err, NULL);
+        return fb_fail(name, err,
+                       err == FB_ENOMEM ? "its keys do not fit into memory; give fewer" : NULL);
     fb_error("%s: %s %llu: %s (keys format %s)", name, error.line ? "line" : "byte",
              (unsigned long long)(error.line ? error.line : error.offset), what, format);
     return FB_EXIT_USAGE;
