@@ -72,16 +72,37 @@ wait
 
 # ---- Names ----
 # One function makes a name of any text.
+fb run nori-90-absent -d nori -n 1000 --histograms -o tree.json >/dev/null 2>&1 || fail "a tree with histograms"
 python3 - <<'PYTHON' || fail "names"
 import json
-document = json.load(open("times.json"))
-document["cells"][0]["id"] = "../../../up"
-document["cells"][0]["histograms"] = [dict(h, kind="/../../elsewhere") for h in document["cells"][0]["histograms"]]
+document = json.load(open("tree.json"))
+def rename(value):
+    for histogram in value.get("histograms", []):
+        histogram["kind"] = "/../../elsewhere"
+    for lookup in value.get("lookups", []):
+        rename(lookup)
+for cell in document["cells"] + document.get("devices", []):
+    cell["id"] = "../../up"
+    rename(cell)
 json.dump(document, open("up.json", "w"))
 PYTHON
 mkdir -p deep/er/folder
-fb export up.json --unchecked --to hgrm -o deep/er/folder >/dev/null 2>&1
-[ -z "$(find . -maxdepth 4 -name '*elsewhere*' -not -path './deep/er/folder/*')" ] || fail "hgrm leaves its folder"
+fb export up.json --unchecked --to hgrm -o deep/er/folder >/dev/null 2>stderr || fail "hgrm: $(cat stderr)"
+[ -n "$(ls deep/er/folder/*elsewhere*)" ] && [ -z "$(find . -name '*elsewhere*' -not -path './deep/er/folder/*')" ] ||
+    fail "hgrm leaves its folder: $(find . -name '*elsewhere*')"
+
+# ---- Numbers that are none: no loop waits for them ----
+fb run adversary --quick -d nori -n 500 -o attack.json >/dev/null 2>&1 || fail "an attack"
+sed 's/"n": 500/"n": "x"/' attack.json >none.json
+timeout 20 "${command[@]}" show none.json --unchecked >/dev/null 2>&1
+[ $? -lt 124 ] || fail "a number that is none hangs"
+
+# ---- A checkout with a name that breaks builds ----
+for name in 'a"b' 'a$b' 'a(b' 'a&b' 'a;b'; do
+    mkdir -p "odd/$name" && cp "$source_folder/CMakeLists.txt" "odd/$name"
+    cmake -S "odd/$name" -B "odd/$name/build" >said 2>&1 && fail "a checkout called $name"
+    grep -q 'in its name, which breaks' said || fail "a checkout called $name: $(head -3 said)"
+done
 
 # ---- A study of somebody else shows what it runs, and runs nothing ----
 fb study new mine --shards 2 -- run fpr-smoke -d nori --filters 4 2>/dev/null || fail "a study"
