@@ -5,12 +5,12 @@
 
 #include "harness/base/json.h"
 
-/* A comma or a quote in it, or the end of a line, puts the field between quotes. An apostrophe
- * keeps spreadsheet programs from taking a text for a formula. */
+/* A comma, a semicolon or a quote in it, or the end of a line, puts the field between quotes. An
+ * apostrophe keeps spreadsheet programs from taking a text for a formula. */
 static void field(FILE *file, bool first, const char *text, bool is_text)
 {
     const bool apostrophe = is_text && *text && strchr("=+-@", *text);
-    const char *quote = text[strcspn(text, ",\"\n\r")] ? "\"" : "";
+    const char *quote = text[strcspn(text, ",;\"\n\r")] ? "\"" : "";
     fprintf(file, "%s%s%s", first ? "" : ",", quote, apostrophe ? "'" : "");
     for (; *text; text++)
         fprintf(file, *text == '"' ? "\"\"" : "%c", *text);

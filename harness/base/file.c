@@ -422,6 +422,11 @@ enum fb_exit fb_file_folders(const char *path)
             continue;
         memcpy(folder, path, len);
         folder[len] = '\0';
+        struct stat there;
+        if (*path != '/' && !lstat(folder, &there) && S_ISLNK(there.st_mode)) {
+            fb_error("%s: it is a link, and leads elsewhere; give a file with -o", folder);
+            return FB_EXIT_USAGE;
+        }
         if (mkdir(folder, 0777) && errno != EEXIST) {
             fb_error("%s: cannot be made: %s; give a file with -o", folder, strerror(errno));
             return FB_EXIT_IO;

@@ -10,6 +10,7 @@
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
+#include "harness/base/printable.h"
 #include "harness/base/same_file.h"
 #include "harness/base/temporary.h"
 
@@ -205,7 +206,12 @@ enum fb_exit fb_output_json(struct fb_output *out, const json_t *document)
     errno = 0;
     if (!document)
         return fb_fail("JSON document", FB_ENOMEM, NULL);
-    if (json_dumpf(document, out->file, flags) || fputc('\n', out->file) == EOF)
+    /* A terminal may show it. */
+    char *text = out->file == stdout ? json_dumps(document, flags) : NULL;
+    const bool failed = text ? fputs(fb_make_printable(text, true), out->file) == EOF
+                             : json_dumpf(document, out->file, flags) != 0;
+    free(text);
+    if (failed || fputc('\n', out->file) == EOF)
         return fb_file_error(out->path ? out->path : "stdout", "not written", errno ? errno : EIO);
     return FB_EXIT_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/output.h"
+#include "harness/base/printable.h"
 #include "harness/base/screen.h"
 #include "harness/base/table.h"
 
@@ -109,7 +110,8 @@ static void print_members(FILE *file, const json_t *object, int indent)
             if (strncmp(text, "filterbench ", strlen("filterbench ")) != 0)
                 fb_say(file, indent + width + 2, "%*s%-*s  %s\n", indent, "", width, label, text);
             else /* to paste: never wrapped */
-                fprintf(file, "%*s%-*s  %s\n", indent, "", width, label, text);
+                fprintf(file, "%*s%-*s  %s\n", indent, "", width, label,
+                        fb_make_printable(text, false));
         }
     }
 }

@@ -5,27 +5,34 @@
 
 #include "harness/base/screen.h"
 
+/* Braces of a format; what is set into it has none of these. */
+enum { OPEN = '\1', CLOSE = '\2' };
+
 /* Leaves out what stands in braces, the last first, until the rest fits a line. */
 static void fit(char *text)
 {
-    for (char *open; (open = strrchr(text, '{'));) {
-        char *close = strchr(open, '}'); /* none: the text was cut */
+    for (char *open; (open = strrchr(text, OPEN));) {
+        char *close = strchr(open, CLOSE); /* none: the text was cut */
         size_t length = 0;
         for (const char *c = text; *c; c++)
-            length += *c != '{' && *c != '}';
+            length += *c != OPEN && *c != CLOSE;
         if (length > FB_CARD_COLUMNS)
             memmove(open, close ? close + 1 : "", close ? strlen(close) : 1);
         else
             for (char *to = text, *c = text; (*to = *c); c++)
-                to += *c != '{' && *c != '}';
+                to += *c != OPEN && *c != CLOSE;
     }
 }
 
 void fb_card_set(struct fb_card *card, enum fb_card_part part, const char *format, ...)
 {
+    char marked[FB_CARD_TEXT];
     va_list list;
+    snprintf(marked, sizeof marked, "%s", format);
+    for (char *c = marked; part != FB_CARD_NEXT && *c; c++)
+        *c = *c == '{' ? OPEN : *c == '}' ? CLOSE : *c;
     va_start(list, format);
-    vsnprintf(card->part[part], FB_CARD_TEXT, format, list);
+    vsnprintf(card->part[part], FB_CARD_TEXT, marked, list);
     va_end(list);
     if (part != FB_CARD_NEXT)
         fit(card->part[part]);

@@ -41,6 +41,16 @@ void fb_drawn_letter(const json_t *documents, const json_t *names)
     }
 }
 
+char *fb_drawn_plain(char *text)
+{
+    for (char *c = text; *c; c++)
+        if (*c == '\\' || *c == '"')
+            *c = *c == '"' ? '\'' : '/';
+        else if (!strncmp(c, "]]>", 3))
+            c[2] = ')';
+    return text;
+}
+
 static char *table_of(const struct fb_figure *figure, const json_t *documents)
 {
     char *text = NULL;
@@ -50,10 +60,8 @@ static char *table_of(const struct fb_figure *figure, const json_t *documents)
                                             : figure->write(documents, file));
     if (file)
         fclose(file);
-    for (char *at = any ? text : NULL; at && (at = strstr(at, "]]>"));)
-        at[2] = ')'; /* gnuplot ends a text of XML there */
     if (any)
-        return text;
+        return fb_drawn_plain(text);
     free(text);
     return NULL;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,16 +143,16 @@ static void set_environment(const struct place *place, const json_t *documents)
     setenv("LC_ALL", "C.UTF-8", 1);      /* the scripts are UTF-8, whatever the user's locale is */
     setenv("FB_FORMATS", place->n_made < N_MADE ? "open_svg" : "open_svg open_png", 1);
     list_designs(documents, text, sizeof text);
-    setenv("FB_DESIGNS", text, 1);
+    setenv("FB_DESIGNS", fb_drawn_plain(text), 1);
 }
 
 /* "title: Cost of a lookup" into text [size], of a line that begins so. */
-static bool read_word(const char *line, const char *word, char *text, size_t size)
+static bool read_word(char *line, const char *word, char *text, size_t size)
 {
     const size_t len = strlen(word);
     const bool is = !strncmp(line, word, len);
     if (is)
-        snprintf(text, size, "%.*s", (int)size - 1, line + len);
+        snprintf(text, size, "%.*s", (int)size - 1, fb_make_printable(line, false) + len);
     return is;
 }
 
@@ -162,10 +163,10 @@ static enum fb_exit run_gnuplot(const struct place *place, struct drawing *drawi
     char line[1024], said[1024] = "no reason given", command[256], table[PATH_SIZE];
     snprintf(line, sizeof line, "%s%s%s", *drawing->of ? ", " : "", drawing->of,
              unchecked ? " (not checked)" : "");
-    setenv("FB_REMARK", line, 1);
+    setenv("FB_REMARK", fb_drawn_plain(line), 1);
     setenv("FB_NAME", drawing->name, 1);
-    setenv("FB_MISSING", drawing->missing, 1);
-    setenv("FB_RESULTS", drawing->results, 1);
+    setenv("FB_MISSING", fb_drawn_plain(drawing->missing), 1);
+    setenv("FB_RESULTS", fb_drawn_plain(drawing->results), 1);
     path_of(place->fresh, drawing, 0, table);
     set_path("FB_TABLE", table);
     snprintf(command, sizeof command,
@@ -400,6 +401,19 @@ static void remove_fresh(const struct place *place)
     rmdir(place->fresh);
 }
 
+/* Nobody named the default folder: where a link stands there, it may be another's. */
+static enum fb_exit refuse_links(void)
+{
+    static const char *const paths[] = {"plots", "plots/out"};
+    struct stat there;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (!lstat(paths[i], &there) && S_ISLNK(there.st_mode)) {
+            fb_error("%s: it is a link, and leads elsewhere; give a folder with -o", paths[i]);
+            return FB_EXIT_USAGE;
+        }
+    return FB_EXIT_OK;
+}
+
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, bool png,
                      json_t **drawn)
 {
@@ -409,7 +423,9 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     *drawn = NULL;
     if (only && !(n = keep_only(figures, n, only)))
         return FB_EXIT_USAGE;
-    enum fb_exit code = folder ? FB_EXIT_OK : fb_file_folder("plots", &new_parent);
+    enum fb_exit code = folder ? FB_EXIT_OK : refuse_links();
+    if (!code && !folder)
+        code = fb_file_folder("plots", &new_parent);
     folder = folder ? folder : "plots/out";
     if (!code)
         code = fb_file_folder(folder, &new);

@@ -50,6 +50,10 @@ void fb_drawn_letter(const json_t *documents, const json_t *names);
 /* " A: old.json. B: new.json.", of those that the figure has data of; "" without letters. */
 void fb_drawn_results(const struct fb_figure *, const json_t *documents, char *text, size_t size);
 
+/* Takes what gnuplot reads as more than text out of a text: backslashes, double quotes, and what
+ * ends a section of XML. Returns it. */
+char *fb_drawn_plain(char *text);
+
 /* The table of a figure, to be freed; NULL where the documents have nothing for it. Results with
  * letters of one experiment become one table. */
 char *fb_drawn_table(const struct fb_figure *, const json_t *documents);

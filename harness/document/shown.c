@@ -2,18 +2,20 @@
 
 #include "harness/base/message.h"
 #include "harness/base/screen.h"
+#include "harness/filter/plugin.h"
 
 static const struct fb_kind *kind_of(const json_t *document)
 {
     return fb_kind_find(fb_json_str(document, "kind"));
 }
 
-/* A result of plugins' designs is read with them. */
-static const char *with_plugins(const json_t *document, const char *path, char word[FB_CARD_TEXT])
+/* A result of plugins' designs is read with them: with those that the user has named now, not with
+ * what a document names. */
+static const char *with_plugins(const char *path, char word[FB_CARD_TEXT])
 {
     size_t i, n = strlen(path);
-    json_t *plugin;
-    json_array_foreach(fb_json_at(document, "run.plugins"), i, plugin) {
+    json_t *plugin, *plugins = fb_plugins_json();
+    json_array_foreach(plugins, i, plugin) {
         char file[FB_CARD_TEXT];
         if (json_object_get(plugin, "prefix")) /* of ab, whose designs nobody else names */
             continue;
@@ -22,6 +24,7 @@ static const char *with_plugins(const json_t *document, const char *path, char w
         if (n >= FB_CARD_TEXT)
             break;
     }
+    json_decref(plugins);
     return word;
 }
 
@@ -48,7 +51,7 @@ void fb_card_fill(const json_t *document, const char *path, struct fb_card *card
 {
     const struct fb_kind *kind = kind_of(document);
     char word[FB_CARD_TEXT];
-    path = path ? with_plugins(document, fb_card_quoted(path, word), word) : NULL;
+    path = path ? with_plugins(fb_card_quoted(path, word), word) : NULL;
     *card = (struct fb_card){0};
     if (say_broken(document, path, card))
         return;

@@ -380,7 +380,7 @@ void fb_versus_card(const json_t *document, const char *path, struct fb_card *ca
     }
     const char *name = fb_json_str(best, "design");
     struct said s = {fb_json_str(best, "place"), best, name, "low", NULL};
-    char sentence[SENTENCE], option[80] = "";
+    char sentence[SENTENCE], option[80] = "", quoted[FB_CARD_TEXT];
     if (best) {
         s.quantity = fb_versus_quantity(document, best);
         fill(second ? s.quantity->least : s.quantity->is, &s, sentence);
@@ -390,7 +390,7 @@ void fb_versus_card(const json_t *document, const char *path, struct fb_card *ca
         say_amount(document, rows, best, second, card);
         say_sure(rows, best, s.quantity->exact, card);
         say_change(rows, best, card);
-        snprintf(option, sizeof option, " --versus %.60s", name);
+        snprintf(option, sizeof option, " --versus %.64s", fb_card_quoted(name, quoted));
     }
     if (best)
         fb_card_next(card, path, second ? "show" : "plot", option);

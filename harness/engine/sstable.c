@@ -281,12 +281,16 @@ enum fb_err fb_sstable_each(const uint8_t *file, uint64_t size, bool rocksdb,
 
 /* ---- On disk ---- */
 
+enum { MOST_BYTES = 1 << 30 };
+
 uint8_t *fb_sstable_file(const char *path, uint64_t *size)
 {
     struct stat about;
     FILE *file = fopen(path, "rb");
     uint8_t *bytes = NULL;
-    if (file && !fstat(fileno(file), &about) && about.st_size >= 0) {
+    if (file && !fstat(fileno(file), &about) && about.st_size > MOST_BYTES)
+        errno = EFBIG;
+    else if (file && !fstat(fileno(file), &about) && about.st_size >= 0) {
         *size = (uint64_t)about.st_size;
         bytes = malloc(*size + 1);
         if (bytes && fread(bytes, 1, *size, file) != *size) {

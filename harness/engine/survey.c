@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/base/json.h"
 #include "harness/base/message.h"
@@ -23,6 +24,13 @@ static enum fb_exit find_engine(const char *folder, const char **name)
         return FB_EXIT_USAGE;
     }
     for (const struct dirent *e; (e = readdir(all));) {
+        struct stat there;
+        if (!fstatat(dirfd(all), e->d_name, &there, 0) && !S_ISREG(there.st_mode) &&
+            !S_ISDIR(there.st_mode)) { /* an engine would wait for a pipe */
+            fb_error("%s: %s is a pipe or a device; no database has one", folder, e->d_name);
+            closedir(all);
+            return FB_EXIT_USAGE;
+        }
         current |= !strcmp(e->d_name, "CURRENT");
         if (!strcmp(e->d_name, "IDENTITY") || !strncmp(e->d_name, "OPTIONS-", 8))
             *name = "rocksdb";

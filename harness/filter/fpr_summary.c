@@ -31,8 +31,8 @@ static struct fb_mean measured_rate(const struct fb_fpr_counts *c)
 
 static struct fb_mean simulated_rate(const struct fb_fpr_counts *c)
 {
-    return fb_fpr_mean(c->model_filters, c->model_probes / c->model_filters, c->model_events,
-                       c->model_squares);
+    return fb_fpr_mean(c->model_filters, c->model_filters ? c->model_probes / c->model_filters : 0,
+                       c->model_events, c->model_squares);
 }
 
 static double binomial_se(double rate, uint64_t probes)

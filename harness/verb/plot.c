@@ -5,6 +5,7 @@
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/print.h"
+#include "harness/base/screen.h"
 #include "harness/document/check.h"
 #include "harness/document/figure.h"
 #include "harness/document/shown.h"
@@ -15,10 +16,10 @@ static void print_drawn(FILE *file, const json_t *drawn)
     for (size_t i = 0; i < json_array_size(drawn); i++) {
         const json_t *row = json_array_get(drawn, i);
         const char *of = fb_json_str(row, "of"), *missing = fb_json_str(row, "missing");
-        fprintf(file, "%-24s %s%s%s\n", fb_json_str(row, "svg"), fb_json_str(row, "summary"),
-                *of ? ", " : "", of);
+        fb_say(file, 4, "%-24s %s%s%s\n", fb_json_str(row, "svg"), fb_json_str(row, "summary"),
+               *of ? ", " : "", of);
         if (*missing)
-            fprintf(file, "    %s\n", missing);
+            fb_say(file, 4, "    %s\n", missing);
     }
 }
 

@@ -24,6 +24,7 @@
 struct options {
     uint64_t shards;
     bool trust;
+    const char *trusted; /* hash of the study that another host trusts */
     enum fb_output_format format;
 };
 
@@ -98,9 +99,13 @@ static enum fb_exit begin(const char *path, const struct options *o, char **comm
 /* ---- shard ---- */
 
 /* A study that somebody else made runs what they wrote: it is shown, and not run. */
-static enum fb_exit check_trust(const struct fb_study *study, bool trust)
+static enum fb_exit check_trust(const struct fb_study *study, const struct options *o)
 {
-    if (trust)
+    char hash[33] = "";
+    const bool elsewhere =
+                   o->trusted && fb_json_hash(study->about, hash) && !strcmp(hash, o->trusted),
+               trust = o->trust || elsewhere;
+    if (o->trust)
         fb_study_trust(study);
     if (trust || fb_study_is_trusted(study))
         return FB_EXIT_OK;
@@ -249,7 +254,10 @@ static json_t *status_of(const struct fb_study *study)
     json_t *status = fb_study_status(study);
     if (status) {
         add_card(study->path, status);
-        json_object_set_new(status, "trusted", json_boolean(fb_study_is_trusted(study)));
+        char hash[33];
+        const bool trusted = fb_study_is_trusted(study) && fb_json_hash(study->about, hash);
+        fb_json_known(status, "trusted", trusted ? json_string(hash) : NULL,
+                      "this user did not make it on this machine");
     }
     return status;
 }
@@ -301,7 +309,7 @@ static enum fb_exit act(const char *action, const char *path, const char *number
     struct fb_study study;
     enum fb_exit code = fb_study_open(path, &study);
     if (!code && !strcmp(action, "shard")) {
-        code = check_trust(&study, o->trust);
+        code = check_trust(&study, o);
         code = code ? code : run_shard(&study, number);
     } else if (!code && !strcmp(action, "status")) {
         json_t *status = status_of(&study);
@@ -321,6 +329,7 @@ static int study(int argc, char **argv)
     const struct fb_opt opts[] = {{"shards", 0, FB_OPT_COUNT, &o.shards, 2, FB_MAX_SHARDS},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
                                   {"trust", 0, FB_OPT_FLAG, &o.trust, 0, 0},
+                                  {"trusted", 0, FB_OPT_TEXT, &o.trusted, 0, 0},
                                   {0}};
     if (!fb_opt_parse(argc, argv, opts, MOST_WORDS))
         return FB_EXIT_USAGE;
@@ -354,6 +363,7 @@ const struct fb_verb fb_verb_study = {
             "  --shards N\thow many shards, at least 2\n"
             "shard DIR I\trun shard I, counted from 1, or continue it; writes DIR/shard-I.json\n"
             "  --trust\trun the command of a study that you did not make on this machine\n"
+            "  --trusted HASH\tthe same, if it is still the study that `status` said is trusted\n"
             "status DIR\tprint which shards are done, running, failed or waiting, and the "
             "time left\n"
             "  --format F\ttable (default) or json\n"

@@ -21,6 +21,7 @@
 
 #define SEAL "xxh3"
 
+enum { MOST_BYTES = 1 << 30 };
 enum { PATH = 4096, FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(15) };
 
 struct fb_journal {
@@ -141,14 +142,15 @@ static enum fb_exit read_lines(struct fb_journal *j, FILE *file, size_t *damaged
 /* Links lead to files of others. */
 static enum fb_exit refuse_link(const char *path)
 {
-    fb_error("%s: it is a link or no file; move it, or give another -o", path);
+    fb_error("%s: it is a link, no file, or longer than 1 GiB; move it, or give another -o", path);
     return FB_EXIT_USAGE;
 }
 
 static enum fb_exit read_file(struct fb_journal *j, size_t *damaged)
 {
     struct stat there;
-    const bool regular = !lstat(j->path, &there) && S_ISREG(there.st_mode) && there.st_nlink == 1;
+    const bool regular = !lstat(j->path, &there) && S_ISREG(there.st_mode) && there.st_nlink == 1 &&
+                         there.st_size <= MOST_BYTES;
     FILE *file = regular ? fopen(j->path, "rb") : NULL;
     if (!regular)
         return refuse_link(j->path);

@@ -73,14 +73,14 @@ refuses 5 "fragments.0.: it breaks the rule 'cell.counts.queries = end - first'"
 refuses 5 "it breaks the rule 'length.run_asked. = length.run_reached.'" validate long.json
 
 # resumed NAME ARGUMENTS...: a run that ended after any step goes on to the same counts. The journal
-# of a whole run is had by another name for its file.
+# of a whole run is had by another name for its file, given once the run has begun it.
 resumed() {
     local name=$1 n k
     shift
     whole "$name" "$@"
-    touch run.json.journal
-    ln run.json.journal "$name.all"
+    { until [ -s run.json.journal ]; do :; done; ln run.json.journal "$name.all"; } 2>/dev/null &
     fb "$@" -o run.json >/dev/null 2>notes || fail "$name: $(cat notes)"
+    wait $! || fail "$name: no journal"
     n=$(wc -l <"$name.all")
     rm -f run.json
     for k in $(seq 2 "$n"); do

@@ -120,6 +120,39 @@ rm copy/shard-1.json
 fb study shard copy 1 2>/dev/null || fail "trusted before"
 rm -rf .cache && mv .cache-of-another .cache
 
+# What is trusted elsewhere is trusted as it stood there.
+hash=$(fb study status mine --format json | sed -n 's/^  "trusted": "\([0-9a-f]*\)".*/\1/p')
+cp -r mine named && rm named/shard-1.json && mv .cache .cache-of-another
+fb study shard named 1 --trusted "$hash" 2>/dev/null || fail "--trusted"
+cp changed named/study.json
+fb study shard named 2 --trusted "$hash" >/dev/null 2>&1 && fail "another study is trusted by the hash of the first"
+rm -rf .cache && mv .cache-of-another .cache
+
+# ---- Schedulers: names that their shells take for code, links that they would write through ----
+if command -v parallel >/dev/null; then
+    export FILTERBENCH=$executable
+    odd=$'{= system "touch pwned"; =}\t'
+    cp -r mine "$odd" && bash "$source_folder/scripts/cluster/parallel" "./$odd" -j1 >/dev/null 2>said
+    [ ! -e pwned ] && grep -q 'give a plain name' said || fail "a folder's name is run: $(cat said)"
+    cp -r mine linked && rm linked/shard-1.json && echo precious >victim && ln -s ../victim linked/joblog.tsv
+    bash "$source_folder/scripts/cluster/parallel" linked -j1 >/dev/null 2>said
+    [ "$(cat victim)" = precious ] && grep -q 'joblog.tsv is a link' said || fail "a joblog: $(cat said)"
+fi
+
+# ---- A folder that nobody named may be a link; one that is named may not be a pipe ----
+mkdir -p default/elsewhere && cd default && ln -s elsewhere plots && ln -s elsewhere results
+fb plot ../r.json >/dev/null 2>stderr && fail "pictures through plots"
+fb run fpr-smoke -d nori --filters 2 >/dev/null 2>>stderr && fail "a result through results"
+[ "$(grep -c 'it is a link, and leads elsewhere' stderr)" = 2 ] && [ -z "$(ls elsewhere)" ] || fail "links: $(cat stderr)"
+cd ..
+mkdir db && echo MANIFEST-000001 >db/CURRENT && mkfifo db/OPTIONS-000001
+timeout 20 "${command[@]}" advise --db db >/dev/null 2>stderr
+[ $? -lt 124 ] && grep -q 'OPTIONS-000001 is a pipe' stderr || fail "a pipe in a database: $(cat stderr)"
+
+# ---- What is to be pasted is quoted ----
+sed 's/"design": "nori"/"design": "x;id"/' r.json >pasted.json
+fb show pasted.json --unchecked 2>/dev/null | grep -q "^Next: .*'x;id'\$" || fail "a command of a stranger's: $(fb show pasted.json --unchecked | grep Next)"
+
 # ---- CDPATH, and a folder called - ----
 mkdir -p elsewhere/pics
 CDPATH=$PWD/elsewhere fb plot r.json -o pics --only fpr-bits >/dev/null 2>stderr || fail "CDPATH: $(cat stderr)"

@@ -12,7 +12,8 @@ designs = os.path.join(os.path.dirname(command[-1]), "filterbench_designs.so")
 
 PAYLOADS = ["\x1b]0;x\x07\x1b[31m", "\x9b31m", "\u202eevil", "a\nb", "a\tb", "\x00", "../../../up", "/tmp/strangers-up", ".",
             "a\"b'c", "</script><script>alert(1)</script><img src=x onerror=alert(2)>", "]]>", "=cmd|'/c'!A1", "@SUM(1)", "+1+1",
-            "a|b", "`touch up`$(touch up)", "%s%n%99999d", "^a_b{/Bold c}", "M" * 4_000_000, "[x](http://x.y) www.x.y", "-o", ""]
+            "a|b", "`touch up`$(touch up)", "%s%n%99999d", "^a_b{/Bold c}", "M" * 4_000_000, "[x](http://x.y) www.x.y", "-o", "",
+            "\\033[31m \\342\\200\\256", "\\135\\135\\076", "<{}img src=x>w{}ww.x.y http:{}//x.y", "x;touch${IFS}up;#", ";=cmd"]
 UNFIT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
@@ -128,11 +129,15 @@ def ask(case):
         for name in os.listdir(os.path.join(folder, "out")) if os.path.isdir(os.path.join(folder, "out")) else ():
             if name.startswith(".") or len(name) > 255 or UNFIT.search(name):
                 return f"{where}: a file called {name}"
+            if not name.endswith(".png") and UNFIT.search(re.sub("[\\n\\t]", "", open(os.path.join(folder, "out", name), encoding="utf-8", errors="replace").read())):
+                return f"{where}: {name} has what is not printable"
             if name.endswith(".svg"):
                 xml.etree.ElementTree.parse(os.path.join(folder, "out", name))
         if verb == "report" and done.returncode == 0:
             page = Page()
             page.feed(open(os.path.join(folder, "out.html")).read())
+            if UNFIT.search(re.sub("[\\n\\t]", "", open(os.path.join(folder, "out.html")).read())):
+                return f"{where}: a page with what is not printable"
             if page.handlers or page.scripts > 2 or "onerror=alert" in re.sub("&quot;|&lt;[^&]*&gt;", "", "".join(
                     re.findall("<img[^>]*>", open(os.path.join(folder, "out.html")).read()))):
                 return f"{where}: a page that runs something: {page.scripts} scripts, {page.handlers} handlers"

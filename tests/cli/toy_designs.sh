@@ -59,7 +59,7 @@ cat >kernels.json <<'JSON'
  "footprints": ["L1"], "most_bytes": 12500, "operations": ["all"], "hit_ratios": [0, 1],
  "rounds": 1, "min_processes": 6, "max_processes": 6, "budget": 1, "cpu": "none", "histograms": true}
 JSON
-fb run kernels.json -o timed.json >table 2>/dev/null || fail "run kernels"
+fb run kernels.json -o timed.json --verbose >table 2>/dev/null || fail "run kernels"
 fb run smoke --ci -d $names -o tree.json >/dev/null 2>&1 || fail "run smoke"
 for result in fpr timed tree; do
     fb validate $result.json >/dev/null || fail "validate $result.json"

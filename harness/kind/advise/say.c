@@ -182,6 +182,7 @@ static void say_next(const json_t *flip, const json_t *pick, const char *path, s
 {
     const bool reads = strcmp(fb_json_str(flip, "input"), "absent") != 0,
                below = !strcmp(fb_json_str(flip, "side"), "below");
+    char word[FB_CARD_TEXT];
     const double end = flip ? fb_json_num(flip, below ? "low" : "high") : 5000;
     if (path && reads)
         fb_card_set(card, FB_CARD_NEXT, "filterbench advise --again %s --io %.3gus", path,
@@ -190,7 +191,8 @@ static void say_next(const json_t *flip, const json_t *pick, const char *path, s
         fb_card_set(card, FB_CARD_NEXT, "filterbench advise --again %s --absent %.3g", path,
                     fmin(1, fmax(0, end)));
     else if (*fb_json_str(pick, "design"))
-        fb_card_set(card, FB_CARD_NEXT, "filterbench describe %s", fb_json_str(pick, "design"));
+        fb_card_set(card, FB_CARD_NEXT, "filterbench describe %s",
+                    fb_card_quoted(fb_json_str(pick, "design"), word));
     else
         fb_card_set(card, FB_CARD_NEXT, "filterbench list devices");
 }

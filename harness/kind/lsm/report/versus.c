@@ -227,7 +227,7 @@ static const json_t *left_out(const json_t *document)
 void fb_lsm_card(const json_t *document, const char *path, struct fb_card *card)
 {
     const json_t *cell = left_out(document);
-    char n[2][32];
+    char n[2][32], word[FB_CARD_TEXT];
     fb_versus_card(document, path, card);
     if (*card->part[FB_CARD_ANSWER] && !*card->part[FB_CARD_AMOUNT])
         say_second(document, card);
@@ -241,5 +241,5 @@ void fb_lsm_card(const json_t *document, const char *path, struct fb_card *card)
                 fb_versus_count(round(fb_json_num(cell, "per_filter.unscaled_keys")), n[1]));
     if (path)
         fb_card_set(card, FB_CARD_NEXT, "filterbench show %s --versus %s", path,
-                    fb_json_str(cell, "design"));
+                    fb_card_quoted(fb_json_str(cell, "design"), word));
 }
