@@ -150,7 +150,7 @@ timeout 20 "${command[@]}" advise --db db >/dev/null 2>stderr
 [ $? -lt 124 ] && grep -q 'OPTIONS-000001 is a pipe' stderr || fail "a pipe in a database: $(cat stderr)"
 
 # ---- What is to be pasted is quoted ----
-sed 's/"design": "nori"/"design": "x;id"/' r.json >pasted.json
+sed 's/"design": "nori"/"design": "x;id"/; s/"design": "leveldb"/"design": "y;id"/' r.json >pasted.json
 fb show pasted.json --unchecked 2>/dev/null | grep -q "^Next: .*'x;id'\$" || fail "a command of a stranger's: $(fb show pasted.json --unchecked | grep Next)"
 
 # ---- CDPATH, and a folder called - ----
