@@ -151,7 +151,7 @@ timeout 20 "${command[@]}" advise --db db >/dev/null 2>stderr
 
 # ---- What is to be pasted is quoted ----
 sed 's/"design": "nori"/"design": "x;id"/; s/"design": "leveldb"/"design": "y;id"/' r.json >pasted.json
-fb show pasted.json --unchecked 2>/dev/null | grep -q "^Next: .*'x;id'\$" || fail "a command of a stranger's: $(fb show pasted.json --unchecked | grep Next)"
+fb show pasted.json --unchecked 2>/dev/null | grep -q "^Next: .*'[xy];id'\$" || fail "a command of a stranger's: $(fb show pasted.json --unchecked | grep Next)"
 
 # ---- CDPATH, and a folder called - ----
 mkdir -p elsewhere/pics
