@@ -422,15 +422,25 @@ enum fb_exit fb_file_folders(const char *path)
             continue;
         memcpy(folder, path, len);
         folder[len] = '\0';
-        struct stat there;
-        if (*path != '/' && !lstat(folder, &there) && S_ISLNK(there.st_mode)) {
-            fb_error("%s: it is a link, and leads elsewhere; give a file with -o", folder);
-            return FB_EXIT_USAGE;
-        }
         if (mkdir(folder, 0777) && errno != EEXIST) {
             fb_error("%s: cannot be made: %s; give a file with -o", folder, strerror(errno));
             return FB_EXIT_IO;
         }
     }
     return FB_EXIT_OK;
+}
+
+enum fb_exit fb_file_refuse_links(const char *path)
+{
+    char part[256];
+    struct stat there;
+    for (size_t len = strcspn(path, "/");; len += 1 + strcspn(path + len + 1, "/")) {
+        snprintf(part, sizeof part, "%.*s", (int)len, path);
+        if (!lstat(part, &there) && S_ISLNK(there.st_mode)) {
+            fb_error("%s: it is a link, and leads elsewhere; name a place with -o", part);
+            return FB_EXIT_USAGE;
+        }
+        if (!path[len])
+            return FB_EXIT_OK;
+    }
 }

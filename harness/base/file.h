@@ -55,5 +55,8 @@ enum fb_exit fb_file_folder(const char *path, bool *made);
 /* Makes the folders that a path leads through: "a/b" of "a/b/c.json". FB_EXIT_IO with a line on
  * stderr. */
 enum fb_exit fb_file_folders(const char *path);
+/* Of a default folder, "plots/out", which nobody has named: FB_EXIT_USAGE, after a line, where it
+ * or a part of its path is a link, as that may be of a stranger's making. */
+enum fb_exit fb_file_refuse_links(const char *path);
 
 #endif

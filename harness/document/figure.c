@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -401,19 +400,6 @@ static void remove_fresh(const struct place *place)
     rmdir(place->fresh);
 }
 
-/* Nobody named the default folder: where a link stands there, it may be another's. */
-static enum fb_exit refuse_links(void)
-{
-    static const char *const paths[] = {"plots", "plots/out"};
-    struct stat there;
-    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (!lstat(paths[i], &there) && S_ISLNK(there.st_mode)) {
-            fb_error("%s: it is a link, and leads elsewhere; give a folder with -o", paths[i]);
-            return FB_EXIT_USAGE;
-        }
-    return FB_EXIT_OK;
-}
-
 enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *only, bool png,
                      json_t **drawn)
 {
@@ -423,7 +409,7 @@ enum fb_exit fb_plot(const json_t *documents, const char *folder, const char *on
     *drawn = NULL;
     if (only && !(n = keep_only(figures, n, only)))
         return FB_EXIT_USAGE;
-    enum fb_exit code = folder ? FB_EXIT_OK : refuse_links();
+    enum fb_exit code = folder ? FB_EXIT_OK : fb_file_refuse_links("plots/out");
     if (!code && !folder)
         code = fb_file_folder("plots", &new_parent);
     folder = folder ? folder : "plots/out";

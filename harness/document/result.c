@@ -204,7 +204,8 @@ enum fb_exit fb_result_default_path(const char *name, struct fb_shard shard, cha
     if (shard.of > 1)
         snprintf(part, sizeof part, "-%u-of-%u", shard.index + 1, shard.of);
     snprintf(path, size, "results/runs/%s%s.json", name, part);
-    return fb_file_folders("results/runs/");
+    const enum fb_exit code = fb_file_refuse_links("results/runs");
+    return code ? code : fb_file_folders("results/runs/");
 }
 
 void fb_result_warn_tuning(json_t *document)

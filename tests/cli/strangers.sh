@@ -143,7 +143,7 @@ fi
 mkdir -p default/elsewhere && cd default && ln -s elsewhere plots && ln -s elsewhere results
 fb plot ../r.json >/dev/null 2>stderr && fail "pictures through plots"
 fb run fpr-smoke -d nori --filters 2 >/dev/null 2>>stderr && fail "a result through results"
-[ "$(grep -c 'it is a link, and leads elsewhere' stderr)" = 2 ] && [ -z "$(ls elsewhere)" ] || fail "links: $(cat stderr)"
+[ "$(grep -c 'it is a link, and leads elsewhere; name a place with -o' stderr)" = 2 ] && [ -z "$(ls elsewhere)" ] || fail "links: $(cat stderr)"
 cd ..
 mkdir db && echo MANIFEST-000001 >db/CURRENT && mkfifo db/OPTIONS-000001
 timeout 20 "${command[@]}" advise --db db >/dev/null 2>stderr
