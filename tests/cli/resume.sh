@@ -79,7 +79,7 @@ for how in "" --resume; do
 done
 rm r.json.journal
 mkfifo r.json.journal
-refuses 2 'r\.json\.journal: it is a link or no file; move it' "${run[@]}" -o r.json
+refuses 2 'r\.json\.journal: it is a link, no file, or longer than 1 GiB; move it' "${run[@]}" -o r.json
 rm r.json.journal
 # What begins like a journal, and has no whole line, may be anybody's: it is kept, whatever is there already.
 for kept in old old-2; do
