@@ -97,9 +97,8 @@ void fb_table_finish(struct fb_table *, FILE *, enum fb_table_style);
 void fb_table_tell(void (*told)(void *self, const struct fb_column *, const json_t *rows),
                    void *self);
 
-/* Whether tables beside the main one of a result, which its card speaks of, are printed: of text
- * with
- * --verbose alone. One that is not is counted. */
+/* Whether a table beside the main one of a result, which its card speaks of, is printed: as text
+ * only with --verbose. One that is not is counted. */
 bool fb_table_further(enum fb_table_style);
 /* One line that says how many were not, below the tables of a result; nothing where all were. */
 void fb_table_tell_further(FILE *);

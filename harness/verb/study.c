@@ -359,21 +359,23 @@ const struct fb_verb fb_verb_study = {
     .example = "filterbench study new my-study --shards 4 -- run fpr",
     .usage = "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR",
     .summary = "Run an experiment in shards, watch its progress, and merge the results",
-    .help = "new DIR\tcreate DIR for the command behind --, which is tried first\n"
-            "  --shards N\thow many shards, at least 2\n"
-            "shard DIR I\trun shard I, counted from 1, or continue it; writes DIR/shard-I.json\n"
-            "  --trust\trun the command of a study that you did not make on this machine\n"
-            "  --trusted HASH\tthe same, if it is still the study that `status` said is trusted\n"
-            "status DIR\tprint which shards are done, running, failed or waiting, and the "
-            "time left\n"
-            "  --format F\ttable (default) or json\n"
-            "merge DIR\tjoin all shards as DIR/result.json\n"
-            "\n"
-            "Anything may run the shards: a loop, scripts/cluster/parallel (GNU parallel, "
-            "also on several hosts) or scripts/cluster/slurm (a job array).\n"
-            "\n"
-            "A shard has failed if its journal is there and no process writes it. Run the "
-            "shard again, and it continues where it stopped. The time left assumes that as "
-            "many shards run at once as now.\n",
+    .help =
+        "new DIR\tcreate DIR for the command behind --, which is tried first\n"
+        "  --shards N\thow many shards, at least 2\n"
+        "shard DIR I\trun shard I, counted from 1, or continue it; writes DIR/shard-I.json\n"
+        "  --trust\trun the command of a study that you did not make on this machine\n"
+        "  --trusted HASH\trun it if this is its hash, which `status --format json` prints of a "
+        "study that is trusted\n"
+        "status DIR\tprint which shards are done, running, failed or waiting, and the "
+        "time left\n"
+        "  --format F\ttable (default) or json\n"
+        "merge DIR\tjoin all shards as DIR/result.json\n"
+        "\n"
+        "Anything may run the shards: a loop, scripts/cluster/parallel (GNU parallel, "
+        "also on several hosts) or scripts/cluster/slurm (a job array).\n"
+        "\n"
+        "A shard has failed if its journal is there and no process writes it. Run the "
+        "shard again, and it continues where it stopped. The time left assumes that as "
+        "many shards run at once as now.\n",
     .main = study,
 };
