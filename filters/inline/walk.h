@@ -121,10 +121,11 @@ enum { FB_WALK_NEAR_BITS = 1 << 24 }; /* 2 MiB */
     }                                                                                              \
     static inline void design##_insert(struct fb_filter *f, const uint64_t *digest)                \
     {                                                                                              \
-        struct fb_walk w = START(f, digest);                                                       \
-        for (uint32_t t = 0; t < f->geom.probes; t++) {                                            \
-            fb_set_bit_lsb(f->bytes, POSITION(f, w, digest, t));                                   \
-            w = NEXT(f, w, t);                                                                     \
+        const struct fb_filter g = *f; /* which no byte that is written can change */              \
+        struct fb_walk w = START(&g, digest);                                                      \
+        for (uint32_t t = 0; t < g.geom.probes; t++) {                                             \
+            fb_set_bit_lsb(g.bytes, POSITION(&g, w, digest, t));                                   \
+            w = NEXT(&g, w, t);                                                                    \
         }                                                                                          \
     }
 
