@@ -5,7 +5,7 @@ A line `$ COMMAND` in a block without a language, or in a `console` block, runs 
 What stands below it must be printed, in that order:
 
     console   each line exactly, or `...` for any lines
-    none      output with times: the first four words of each line that has no digit
+    none      output with times: the first three words of each line that has no digit
 
 Comments of a page say the rest:
 
@@ -84,7 +84,7 @@ class Page:
                 here = [i for i in range(at, len(lines)) if lines[i].rstrip() == line.rstrip()]
                 at = here[0] + 1 if here else at
             else:
-                words = " ".join(line.split()[:4])
+                words = " ".join(line.split()[:3])
                 here = [one for one in lines if words in " ".join(one.split())]
             if not here:
                 fail(self.name, f"{command}: does not print: {line}")
