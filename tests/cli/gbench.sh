@@ -71,5 +71,6 @@ for scaled in powersave:true performance:false; do
     fb export --unchecked ${scaled%:*}.json --to gbench 2>stderr | grep -q "\"cpu_scaling_enabled\": ${scaled#*:}" || fail "$scaled"
 done
 fb export --unchecked short.json --to gbench 2>&1 | grep -q 'its samples cannot be read' || fail 'short'
-refuses 2 'no times in the result' export "$source_folder/results/reference/fpr-smoke.json" --to gbench
+fb run fpr-smoke -d nori -b 10 -n 300 -o rates.json >/dev/null 2>&1 || fail "rates"
+refuses 2 'no times in the result' export rates.json --to gbench
 finish

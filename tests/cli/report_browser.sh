@@ -33,7 +33,8 @@ for kind in $(fb list kinds --format json | grep -o '"name": "[^"]*"' | cut -d'"
 done
 page study st/result.json
 page beside fpr.json again.json
-page both "$reference/fpr-smoke.json" kernels.json
+fb run fpr-smoke -o rates.json >/dev/null 2>&1 || fail "fpr-smoke"
+page both rates.json kernels.json
 
 # How fast a page opens is for a machine that does nothing else.
 FB_REPORT_READY_MS=60000 "$source_folder/scripts/report_check" "${pages[@]}" >said 2>&1
