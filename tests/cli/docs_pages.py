@@ -1,5 +1,6 @@
 """usage: docs_pages.py SOURCE_FOLDER PATTERN
-Runs the commands of docs/tutorials, how-to and explanation, each page in a folder of its own.
+Runs the commands of docs/tutorials, how-to and explanation, each page in a folder of its own; or,
+where PATTERN is README.md, those of that page, in SOURCE_FOLDER.
 
 A line `$ COMMAND` in a block without a language, or in a `console` block, runs and must succeed.
 What stands below it must be printed, in that order:
@@ -45,13 +46,16 @@ def has(what):
 class Page:
     def __init__(self, name, text):
         self.name, self.lines = name, text.split("\n")
-        self.folder = os.path.abspath("page-" + re.sub(r"\W", "-", name))
         self.rules, self.n_commands = [], 0
-        os.mkdir(self.folder)
-        for other in os.listdir(os.path.dirname(os.path.join(source, name))):
-            if not other.endswith(".md"):
-                shutil.copy(os.path.join(source, os.path.dirname(name), other), self.folder)
-        self.state = self.folder + ".state"
+        beside = os.path.dirname(os.path.join(source, name))
+        own = os.path.abspath("page-" + re.sub(r"\W", "-", name))
+        self.folder = own if "/" in name else beside
+        self.state = own + ".state"
+        if self.folder == own:
+            os.mkdir(own)
+            for other in os.listdir(beside):
+                if not other.endswith(".md"):
+                    shutil.copy(os.path.join(beside, other), own)
         with open(self.state, "w", encoding="utf-8") as file:
             file.write(f"cd '{self.folder}'\n")
 
@@ -136,17 +140,18 @@ class Page:
         print(f"{self.name}: {self.n_commands} commands, {time.monotonic() - begun:.0f} s", flush=True)
 
 
-for kind in ("tutorials", "how-to", "explanation"):
-    folder = os.path.join(source, "docs", kind)
-    for file_name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        page_name = f"docs/{kind}/{file_name}"
-        if not file_name.endswith(".md") or not fnmatch.fnmatch(page_name, f"*{pattern}*"):
-            continue
-        with open(os.path.join(source, page_name), encoding="utf-8") as page_file:
-            page_text = page_file.read()
-        lacks = [what for what in re.findall(r"<!-- test: needs (.*) -->", page_text) if not has(what)]
-        if lacks:
-            print(f"{page_name}: left out: no {', '.join(lacks)}")
-        else:
-            Page(page_name, page_text).test()
+names = [f"docs/{kind}/{name}" for kind in ("tutorials", "how-to", "explanation")
+         for name in sorted(os.listdir(os.path.join(source, "docs", kind))) if name.endswith(".md")]
+if pattern == "README.md":
+    names = [pattern]
+for page_name in names:
+    if not fnmatch.fnmatch(page_name, f"*{pattern}*"):
+        continue
+    with open(os.path.join(source, page_name), encoding="utf-8") as page_file:
+        page_text = page_file.read()
+    lacks = [what for what in re.findall(r"<!-- test: needs (.*) -->", page_text) if not has(what)]
+    if lacks:
+        print(f"{page_name}: left out: no {', '.join(lacks)}")
+    else:
+        Page(page_name, page_text).test()
 sys.exit(failures > 0)
