@@ -242,12 +242,12 @@ static size_t count_places(const json_t *rows, uint64_t quantity, size_t *beaten
 static const json_t *extreme(const json_t *rows, const json_t *like, bool most)
 {
     const json_t *found = NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach((json_t *)rows, i, row) {
+    for (size_t i = fb_versus_first(like); i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
         const double times = fb_json_num(row, "times");
+        if (!fb_versus_beside(row, like))
+            break;
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
-            !fb_versus_beside(row, like) ||
             fb_versus_least(rows, row, fb_json_str(row, "design")) != (int32_t)i)
             continue;
         const double best = found ? fb_json_num(found, "times") : NAN;

@@ -85,9 +85,10 @@ void fb_versus_card(const json_t *document, const char *path, struct fb_card *);
 
 /* ---- Between versus_rows.c and versus.c ---- */
 
-/* The rows that a kind has, in a new list, those that are held against each other together: "group"
- * says which they are. */
+/* The rows that a kind has, in a new list. Those that are held against each other stand one behind
+ * the other; their "group" is the index of the first of them. */
 json_t *fb_versus_arranged(const json_t *document);
+size_t fb_versus_first(const json_t *row);
 /* Whether two of them are held against each other. */
 bool fb_versus_beside(const json_t *a, const json_t *b);
 bool fb_versus_is_of(const json_t *row, const char *design);

@@ -61,7 +61,6 @@ json_t *fb_versus_arranged(const json_t *document)
     json_t *rows = versus ? versus->rows(document) : NULL, *groups = json_object(), *out, *row;
     const char *key;
     size_t i;
-    json_int_t n = 0;
     json_array_foreach(rows, i, row) {
         char name[NAME];
         snprintf(name, sizeof name, "%s\n%s\n%d", fb_json_str(row, "place"),
@@ -73,19 +72,23 @@ json_t *fb_versus_arranged(const json_t *document)
     json_decref(rows);
     rows = json_array();
     json_object_foreach(groups, key, out) {
+        const size_t first = json_array_size(rows);
         json_array_foreach(out, i, row)
-            json_object_set_new(row, "group", json_integer(n));
+            json_object_set_new(row, "group", json_integer((json_int_t)first));
         json_array_extend(rows, out);
-        n++;
     }
     json_decref(groups);
     return rows;
 }
 
+size_t fb_versus_first(const json_t *row)
+{
+    return (size_t)json_integer_value(json_object_get(row, "group"));
+}
+
 bool fb_versus_beside(const json_t *a, const json_t *b)
 {
-    return json_integer_value(json_object_get(a, "group")) ==
-           json_integer_value(json_object_get(b, "group"));
+    return fb_versus_first(a) == fb_versus_first(b);
 }
 
 /* The row that a row is a multiple of; NULL: none. */
@@ -98,14 +101,14 @@ static const json_t *to_of(const json_t *rows, const json_t *row)
 int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *design)
 {
     int32_t found = -1;
-    size_t i;
-    json_t *row;
-    json_array_foreach((json_t *)rows, i, row) {
+    for (size_t i = fb_versus_first(like); i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        if (!fb_versus_beside(row, like))
+            break;
         const bool meant =
             design ? fb_versus_is_of(row, design) : !json_is_true(json_object_get(row, "apart"));
-        if (meant && fb_versus_beside(row, like) &&
-            (found < 0 ||
-             fb_json_num(row, "value") < fb_json_num(json_array_get(rows, (size_t)found), "value")))
+        if (meant && (found < 0 || fb_json_num(row, "value") <
+                                       fb_json_num(json_array_get(rows, (size_t)found), "value")))
             found = (int32_t)i;
     }
     return found;
