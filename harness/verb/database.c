@@ -1,9 +1,12 @@
+#define _DEFAULT_SOURCE /* mkdtemp */
 #include "harness/verb/database.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/engine/survey.h"
@@ -28,8 +31,10 @@ static enum fb_exit find_path(struct fb_database_given *g, const struct fb_run_o
         return code;
     }
     const char *folder = getenv("TMPDIR");
-    snprintf(g->keys, sizeof g->keys, "%s/filterbench-%ld.keys",
-             folder && *folder ? folder : "/tmp", (long)getpid());
+    snprintf(path, sizeof path, "%s/filterbench-XXXXXX", folder && *folder ? folder : "/tmp");
+    if (!mkdtemp(path)) /* which nobody else can read */
+        return fb_file_error(path, "cannot make a folder for keys", errno);
+    snprintf(g->keys, sizeof g->keys, "%s/keys", path);
     return FB_EXIT_OK;
 }
 
@@ -75,7 +80,11 @@ enum fb_exit fb_database_take(struct fb_database_given *g, struct fb_run_options
 
 void fb_database_close(struct fb_database_given *g)
 {
-    if (*g->keys && g->temporary)
+    char *slash = strrchr(g->keys, '/');
+    if (slash && g->temporary) {
         (void)unlink(g->keys);
+        *slash = '\0';
+        (void)rmdir(g->keys);
+    }
     json_decref(g->database);
 }
