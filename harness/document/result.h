@@ -1,5 +1,6 @@
 /*
- * The result document: its members stand in tables (members.h), results/README.md explains it.
+ * The result document. Its members stand in tables (members.h), and
+ * docs/explanation/results-documents.md explains it.
  *
  * Exact facts (experiment, geometry, counts, checksums) and what is derived from them (rates,
  * intervals, theory) stand side by side, so that a reader needs no tool and validate can derive the

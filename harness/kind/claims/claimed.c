@@ -89,8 +89,8 @@ static const char *read_values(const json_t *claimed, struct fb_claimed *out, do
     return NULL;
 }
 
-/* The rule of tolerances, as results/README.md has it: a member that is true, how far a value may
- * be off, in its unit and as a share of it, and what the row need not say. */
+/* The rule of tolerances (docs/explanation/verdicts-on-claims.md): a member that is true, how far a
+ * value may be off, in its unit and as a share of it, and what the row need not say. */
 static const struct rule {
     const char *name;
     double off, share;

@@ -37,8 +37,8 @@
  *     "0.82"  0.815 .. 0.825        "8,100"  8050 .. 8150        "20"  19.5 .. 20.5
  *     "1.0"   0.95 .. 1.05          "100"    95 .. 105           "7"   6.5 .. 7.5
  *
- * A member "tolerance" says otherwise. Its first six members are the rule that results/README.md
- * gives for all ledgers, so that equal statements have equal tolerances:
+ * A member "tolerance" says otherwise. Its first six members are the rule for all ledgers
+ * (docs/explanation/verdicts-on-claims.md), so that equal statements have equal tolerances:
  *
  *     exact    true: the value alone ("never", "all of them")
  *     whole    true: a whole count, every digit of it: half of one on either side
