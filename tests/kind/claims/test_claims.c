@@ -80,8 +80,8 @@ static bool has(const struct fb_claim *claim, const char *rule)
     return json_is_true(json_object_get(tolerance, rule));
 }
 
-/* docs/explanation/verdicts-on-claims.md has the rule: a ratio of times is another machine's, unless
- * its text says that two times are the same, or prints a range; and "about" is about. */
+/* docs/explanation/verdicts-on-claims.md has the rule: a ratio of times is another machine's,
+ * unless its text says that two times are the same, or prints a range; and "about" is about. */
 static void check_tolerances(const struct fb_ledger *of)
 {
     for (size_t i = 0; i < of->n; i++) {
