@@ -1,7 +1,7 @@
 /*
- * JSON: what is set in documents, and what is read from them.
+ * JSON: writes members of documents, and reads them.
  *
- * A fact that is not known is null, and the reason stands beside it:
+ * A number that is not known is written as null, and the reason stands beside it:
  *
  *     fb_json_real(cell, "z", NAN, "the model has no error")
  *     {"z": null, "z_reason": "the model has no error"}
@@ -18,13 +18,14 @@
 
 /* ---- Setting members ---- */
 
-/* Sets object[name] to value (owned); to null and object[name_reason] to reason when it is NULL. */
+/* Sets object[name] to value, which it takes over. If value is NULL, sets object[name] to null and
+ * object["NAME_reason"] to reason. */
 void fb_json_known(json_t *object, const char *name, json_t *value, const char *reason);
-/* The same for a double; one that is not finite is not known. */
+/* The same for a double, which counts as unknown if it is not finite. */
 void fb_json_real(json_t *object, const char *name, double value, const char *reason);
-/* Whether a member of that name is a reason: "z_reason". */
+/* Whether a member of that name is a reason, as "z_reason" is. */
 bool fb_json_is_reason(const char *name);
-/* Takes away every "x_reason", of all that is inside. */
+/* Removes every reason from the value and from all values inside it. */
 void fb_json_drop_reasons(json_t *);
 
 /* ---- Making values; the caller owns them ---- */
@@ -36,13 +37,13 @@ json_t *fb_json_number(double);
 json_t *fb_json_interval(double low, double high);
 /* A string of any bytes: what is not printable becomes '?' (printable.h). */
 json_t *fb_json_text(const char *text);
-/* "0x..." with 16 digits, as words that a double cannot hold are written. */
+/* A 64-bit word as the text "0x..." with 16 digits, since a double cannot hold each of them. */
 json_t *fb_json_word(uint64_t word);
 /* XXH3-128 of bytes, as a string of 32 hexadecimal digits. */
 json_t *fb_json_xxh3(const void *bytes, size_t n);
 
-/* Counts of a struct, each a uint64_t, by the names that they have in documents; a word is written
- * as fb_json_word does. A table of them ends with a name of NULL. */
+/* A member of a C struct, a uint64_t, and its name in documents. If `word` is set, it is written as
+ * fb_json_word does. A table of them ends with a name of NULL. */
 struct fb_json_count {
     const char *name;
     size_t offset;
@@ -57,7 +58,8 @@ struct fb_json_count {
         .name = #member, .offset = offsetof(of, member), .word = true                              \
     }
 void fb_json_set_counts(json_t *object, const struct fb_json_count *, const void *from);
-/* Back: 0 of what is not there or no count. Whether a count fits, the tables of members say. */
+/* Reads them back. A member that is missing or is no count gives 0; the checks of members.txt have
+ * refused such a document before. */
 void fb_json_get_counts(const json_t *object, const struct fb_json_count *, void *to);
 
 /* ---- Reading ---- */
@@ -67,10 +69,10 @@ const json_t *fb_json_at(const json_t *object, const char *path);
 const char *fb_json_str(const json_t *object, const char *path); /* "" where it is no string */
 double fb_json_num(const json_t *object, const char *path);      /* NaN where it is no number */
 uint64_t fb_json_uint(const json_t *object, const char *path);   /* 0 where it is none above 0 */
-/* Whether a list has that text; that value. */
+/* Whether a list has an entry that is this text, or equals this value. */
 bool fb_json_lists(const json_t *list, const char *text);
 bool fb_json_has(const json_t *list, const json_t *value);
-/* Whether a and b both have the members at all paths, and equal ones; paths end with NULL. */
+/* Whether a and b both have a member at each path, and these are equal. paths ends with NULL. */
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 
 /* Parses a text; flags are jansson's, besides JSON_REJECT_DUPLICATES. NULL with *why: "line 3: not
@@ -84,19 +86,19 @@ enum fb_exit fb_json_load(const char *path, json_t **json);
  * folder that is not there is empty. FB_EXIT_USAGE where one of them is none. */
 enum fb_exit fb_json_folder(const char *folder, json_t **documents);
 
-/* A copy of an object with these members alone, those that it has; names end with NULL. */
+/* A copy of an object that has only those of its members that names lists. names ends with NULL. */
 json_t *fb_json_members(const json_t *object, const char *const *names);
 
 /* ---- Comparing ---- */
 
-/* XXH3-128 of the value as sorted compact JSON with 15 digits, which is the same once written and
- * read again. False: out of memory. */
+/* XXH3-128 of the value, written as compact JSON with sorted names and 15 digits. A value that was
+ * written to a file and read again has the same hash. False: out of memory. */
 bool fb_json_hash(const json_t *value, char hex[33]);
 
-/* Whether b says what a says, integers exactly, other numbers up to what libraries differ by
- * (1e-9 of the larger, or 1e-12; integers exactly);
- * reasons beside a null do not count. Else the path of the differing member is in *where, which
- * starts as NULL: static, until the next call. */
+/* Whether a and b agree. Integers must be equal. Other numbers may differ by 1e-9 of the larger
+ * one, or by 1e-12, because mathematical libraries differ in the last digits. Reasons beside a null
+ * are not compared. If a and b disagree, *where, which must be NULL before, is set to the path of
+ * the first member that differs: a static text, valid until the next call. */
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
 
 #endif

@@ -47,8 +47,8 @@ struct fb_run_options {
     char **argv;
 };
 
-/* What two runs of one experiment need not have equal, and is compared all the same: times, which
- * only advise, and instructions, which judge. */
+/* Costs of two runs of one experiment, which may differ without a fault: times, whose comparison is
+ * only shown, and instructions, whose comparison decides the exit code. */
 struct fb_costs_comparison {
     const char *name;    /* "times" */
     bool has_references; /* compare() takes `against` */
@@ -91,8 +91,8 @@ struct fb_sharing {
      * `always_timed`, each has. */
     bool (*timed)(const void *self), always_timed;
 
-    /* Whether what a cell is depends on the machine, as the sizes of footprints do: runs of another
-     * machine are then not held against each other. */
+    /* True if cells depend on the machine, for example because the sizes of their filters follow
+     * its caches. Runs of different machines are then not compared. */
     bool of_machine;
 
     /* Members beside the cells that derive() needs ("devices"): of the first run that has each.
@@ -116,8 +116,9 @@ struct fb_kind {
 
     /* Reads an experiment into *self, self_bytes of zeros, which close() takes in any case (but
      * does not free). Returns the experiment with every field, which belongs to *self and resolves
-     * to itself. NULL with *problem set: a field is wrong. Here and below a problem that is left as
-     * it was says that memory is lacking. */
+     * to itself. NULL with *problem set: a field is wrong. The driver sets *problem to the text
+     * of FB_ENOMEM before it calls this or a function below. So a function that fails because it
+     * is out of memory need not set *problem. */
     size_t self_bytes;
     const json_t *(*open)(void *self, const json_t *given, struct fb_problem *problem);
     void (*close)(void *self);

@@ -1,6 +1,7 @@
 /*
- * The filters of a whole tree: one design, a size for each run. The bits of all units lie in one
- * mapped file, the arena.
+ * A forest is the filters of a whole LSM-tree: one design, and a size for each sorted run. The bits
+ * of all units lie in one mapped file, the arena. A forest knows no queries; kind lsm keeps a tree
+ * with its queries in struct fb_lsm_standing.
  */
 #ifndef FILTERBENCH_HARNESS_TREE_FOREST_H
 #define FILTERBENCH_HARNESS_TREE_FOREST_H

@@ -1,8 +1,11 @@
 /*
- * Experiments of kind "fpr": false-positive rates of one filter, by design, size and keys. fields.c
- * lists what such an experiment asks for. Only a size is required, in bits per key or as a rate.
+ * Experiments of kind "fpr": the false-positive rate of single filters, by design, size and keys.
+ * fields.c lists the fields of such an experiment. A user must give one of them: sizes, in bits per
+ * key ("bits_per_key") or as target rates ("fpr").
  *
- * Serves fields.c, experiment.c, cells.c, cell.c, fragment.c, run.c and check.c.
+ * An experiment is resolved (experiment.c) and becomes a list of cells (cells.c). Each cell is
+ * measured (run.c, by harness/filter/fpr.h) and written as JSON (cell.c, fragment.c). What follows
+ * from its counts is computed there and checked (check.c), then printed (table.c, versus.c).
  */
 #ifndef FILTERBENCH_HARNESS_KIND_FPR_RATES_H
 #define FILTERBENCH_HARNESS_KIND_FPR_RATES_H
@@ -19,16 +22,16 @@ struct fb_rates {
                                 * precision, max_probes and root */
 };
 
-/* As open() of struct fb_kind. *out may be closed either way. */
+/* As open() of struct fb_kind. Close *out whether this succeeds or not. */
 bool fb_rates_resolve(const json_t *given, struct fb_rates *out, struct fb_problem *problem);
 void fb_rates_close(struct fb_rates *);
 
-/* How many entries a list of the experiment has, and one of them that is a number. */
+/* The number of entries of a field that is a list, and entry i of a list of numbers. */
 size_t fb_rates_list(const struct fb_rates *, const char *field);
 double fb_rates_entry(const struct fb_rates *, const char *field, size_t i);
 
-/* Keys of a file of file_keys distinct ones that filters of entry i of "file_n" get; without that
- * list there is one entry. */
+/* "file_n" lists how many keys of the user's file a filter gets. samples: how many entries it has,
+ * 1 where it is not given. sample: the keys of entry i, of a file with file_keys distinct keys. */
 size_t fb_rates_samples(const struct fb_rates *);
 uint64_t fb_rates_sample(const struct fb_rates *, size_t i, uint64_t file_keys);
 
@@ -39,62 +42,61 @@ struct fb_rates_cell {
     const char *keys; /* name of the generator, or "file" */
     double capacity_factor;
     struct fb_fpr_cell spec;
-    const char *why; /* not NULL: no such filter, for this reason */
+    const char *why; /* why there can be no such filter; NULL: there can */
 };
 
-/* The cells in the order they are measured: keys, n, capacity factor, size, probes, design.
- * Controls, and designs of one size beside sizes in bits, have no size and appear once. file: the
- * user's distinct keys, or NULL when the experiment asks for none. NULL when out of memory; free()
- * it. */
+/* The cells in the order in which they are measured: by keys, n, capacity factor, size, probes and
+ * design, the last of which changes fastest. A control has no size and appears once; so does a
+ * design of one size where sizes are in bits. file: the user's distinct keys, or NULL when the
+ * experiment asks for none. NULL: out of memory. Release the array with free(). */
 struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_keys *file,
                                      size_t *n_cells);
 
-/* What a cell costs, in keys hashed. 0: there is no such filter. */
+/* What a cell is estimated to cost, in keys hashed; 0 where there can be no such filter. */
 uint64_t fb_rates_work(const struct fb_rates_cell *);
 
 /* ---- Running and results ---- */
 
 /*
- * Measures the cells, one after the other, each on n_threads (0: one per core), and appends each to
- * document's "cells", and what could not be built to "skipped"; of a shard, its blocks of each to
- * "fragments". Returns
+ * Measures the cells one after the other, each on n_threads (0: one per core). Appends each to
+ * "cells" of the document, or to "skipped" if no such filter can be built. A shard appends what it
+ * measured of a cell to "fragments". Returns
  *
  *     FB_EXIT_OK           all done
  *     FB_EXIT_INTERRUPTED  by a signal; the cells so far are complete
  *     FB_EXIT_CORRECTNESS  a false negative: stops there, the cell is the last one
  *     FB_EXIT_USAGE        no cell could be built, or one does not fit into memory
  *
- * with a line on stderr for all but the first two.
+ * and prints a line on stderr for the last two.
  */
 enum fb_exit fb_rates_run(const struct fb_rates_cell *cells, size_t n_cells, unsigned n_threads,
                           struct fb_work *work, json_t *document);
 
-/* A measured cell as it stands in the document, and its counts back, of a document whose shape,
- * limits and rules were checked. *counts is to be closed either way. */
+/* Writes a measured cell as JSON, and reads its counts back. The document that is read must have
+ * passed the checks of members.txt. Close *counts whether reading succeeds or not. */
 json_t *fb_rates_cell_json(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 bool fb_rates_counts_read(const struct fb_rates_cell *, const json_t *json,
                           struct fb_fpr_counts *counts, struct fb_problem *problem);
-/* Sets what follows from the cell, counts->n_entries and the geometry. */
+/* Sets those members of *counts that follow from the cell, counts->n_entries and the geometry. */
 bool fb_rates_plan_counts(const struct fb_rates_cell *, const json_t *geometry,
                           struct fb_fpr_counts *counts, struct fb_problem *problem);
-/* "fpr" of a cell: what follows from its counts. */
+/* Computes member "fpr" of a cell from its counts: the rate, its interval, theory, z. */
 json_t *fb_rates_summary(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 
-/* "geometry" of a filter, and that of a cell's filter of n_entries back. */
+/* Writes member "geometry" of a filter, and reads that of a cell's filter of n_entries back. */
 json_t *fb_rates_geometry_json(const struct fb_design *, const struct fb_geometry *);
 bool fb_rates_geometry_read(const struct fb_rates_cell *, uint64_t n_entries, const json_t *json,
                             struct fb_geometry *, struct fb_problem *);
 
-/* stretch and unite of struct fb_sharing, and a fragment: {id, filters: [...]}, what a shard
- * counted.
- */
+/* stretch and unite of struct fb_sharing; fragment writes what a shard counted of a cell:
+ * {id, filters: [...]}. */
 json_t *fb_rates_stretch(const struct fb_rates_cell *, size_t number, struct fb_shard);
 json_t *fb_rates_fragment(const struct fb_rates_cell *, const struct fb_fpr_shard *);
 bool fb_rates_unite(const struct fb_rates_cell *, const json_t *fragments, json_t **cell,
                     struct fb_problem *);
 
-/* contradiction, derive and warn of struct fb_kind; the first of a cell as the experiment has it.
- */
+/* contradiction, derive and warn of struct fb_kind. The cell of the first is planned from the
+ * experiment, and its JSON comes from the document. */
 const char *fb_rates_contradiction(const struct fb_rates_cell *, const json_t *cell);
 bool fb_rates_derive(const struct fb_rates_cell *cells, size_t n_cells, json_t *document,
                      struct fb_problem *);
@@ -102,7 +104,7 @@ void fb_rates_warn(json_t *document);
 
 extern const struct fb_figure fb_rates_figures[];
 
-/* The cells as a table; their notes below. */
+/* Prints the cells as a table, with their notes below it. */
 void fb_rates_table(FILE *, const json_t *document, enum fb_table_style);
 extern const struct fb_versus fb_rates_versus;
 

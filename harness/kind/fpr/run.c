@@ -7,7 +7,7 @@
 #include "harness/base/progress.h"
 #include "harness/kind/fpr/rates.h"
 
-/* Batches of filters that reach the precision, where the rate is what theory says. */
+/* How many batches of filters reach the precision, if the rate is the one that theory gives. */
 static double batches(const struct fb_fpr_cell *spec, const struct fb_geometry *geom)
 {
     const double probes = (double)spec->filters * (double)spec->probes_per_filter;
@@ -31,9 +31,11 @@ uint64_t fb_rates_work(const struct fb_rates_cell *cell)
     return (uint64_t)(keys * batches(spec, &geom) * (1 + model));
 }
 
-/* FB_EXIT_OK where there is no such filter: the cell is skipped. */
-static enum fb_exit give_up(const struct fb_rates_cell *cell, enum fb_err err, const char *why,
-                            json_t *document)
+/* Answers an error of a measurement. Where no such filter can exist, it adds the cell to "skipped"
+ * and answers FB_EXIT_OK, so that the run goes on. Else it reports the error and answers
+ * FB_EXIT_USAGE. */
+static enum fb_exit skip_or_fail(const struct fb_rates_cell *cell, enum fb_err err, const char *why,
+                                 json_t *document)
 {
     if (!fb_err_refuses(err)) {
         fb_error("%s: %s", cell->id, why ? why : fb_err_text(err));
@@ -43,8 +45,11 @@ static enum fb_exit give_up(const struct fb_rates_cell *cell, enum fb_err err, c
     return FB_EXIT_OK;
 }
 
-static enum fb_exit missed(const struct fb_rates_cell *cell, uint64_t false_negatives,
-                           size_t filters, json_t *document)
+/* A filter must find every key that it holds. FB_EXIT_CORRECTNESS, a warning in the document and a
+ * line on stderr where these filters did not, unless the design is known for it. */
+static enum fb_exit refuse_false_negatives(const struct fb_rates_cell *cell,
+                                           uint64_t false_negatives, size_t filters,
+                                           json_t *document)
 {
     if (!false_negatives || cell->spec.design->traits & FB_FALSE_NEGATIVES)
         return FB_EXIT_OK;
@@ -55,8 +60,8 @@ static enum fb_exit missed(const struct fb_rates_cell *cell, uint64_t false_nega
     return FB_EXIT_CORRECTNESS;
 }
 
-/* What this run does of cell number i, the whole or its shard's blocks, into the document.
- * FB_EXIT_OK also where it could not be built. */
+/* Measures cell number i, or of a shard those blocks of it that the shard has, into the document.
+ * FB_EXIT_OK also where the filter could not be built. */
 static enum fb_exit run_share(const struct fb_rates_cell *cell, size_t i, unsigned n_threads,
                               const struct fb_work *work, json_t *document)
 {
@@ -75,14 +80,15 @@ static enum fb_exit run_share(const struct fb_rates_cell *cell, size_t i, unsign
         whole ? fb_fpr_measure(spec, n_threads, &counts, &complete, &why)
               : fb_fpr_measure_blocks(spec, first, end, n_threads, &shard, &complete, &why);
     if (err)
-        return give_up(cell, err, why, document);
+        return skip_or_fail(cell, err, why, document);
     for (size_t f = 0; f < shard.n; f++)
         counts.false_negatives += shard.outcomes[f].false_negatives;
     if (complete) {
         json_array_append_new(json_object_get(document, whole ? "cells" : "fragments"),
                               whole ? fb_rates_cell_json(cell, &counts)
                                     : fb_rates_fragment(cell, &shard));
-        code = missed(cell, counts.false_negatives, whole ? counts.filters : shard.n, document);
+        code = refuse_false_negatives(cell, counts.false_negatives,
+                                      whole ? counts.filters : shard.n, document);
     }
     fb_fpr_counts_close(&counts);
     fb_fpr_shard_close(&shard);

@@ -1,4 +1,7 @@
-/* Running an experiment of kind "lsm": its trees, and the steps of each, as its journal has them.
+/*
+ * Running an experiment of kind "lsm". The pairs of a filter and a stream are numbered through all
+ * trees. A run goes through them in steps: a step is a row of such pairs that one record of the
+ * journal keeps, so that a run which is interrupted goes on at the next step.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +15,7 @@
 
 /* ---- Where steps begin ---- */
 
-/* Whether the run does anything of filter and stream number i of all (tree * per_tree + ...). */
+/* Whether this run, or its shard, has anything to do for pair number i. */
 static bool has_work(const struct fb_lsm_steps *s, size_t i)
 {
     for (size_t r = 0; r < s->e->n_readings; r++) {
@@ -23,7 +26,7 @@ static bool has_work(const struct fb_lsm_steps *s, size_t i)
     return false;
 }
 
-/* Whether a step may begin there, so that it can be done without what went before. */
+/* Whether a step may begin at pair i: nothing that was built for an earlier pair is needed. */
 static bool may_begin(const struct fb_lsm_steps *s, size_t i)
 {
     const struct fb_lsm_cell *cell = &s->cells[i * s->e->n_readings];
@@ -60,9 +63,12 @@ static size_t n_rows(const json_t *document)
            json_array_size(json_object_get(document, "skipped"));
 }
 
-/* Behind the step at `begun`, which added so many rows. Where lookups are timed they tell how far
- * it went: memory decides. */
-static size_t behind(const struct fb_lsm_steps *s, size_t begun, size_t n_rows)
+/*
+ * The number of the pair behind the step that began at pair `begun` and added n_rows rows to the
+ * document. Steps without times end where the next one may begin. A step with times ends early if
+ * memory is full, so only its rows tell how far it went.
+ */
+static size_t end_of_step(const struct fb_lsm_steps *s, size_t begun, size_t n_rows)
 {
     const size_t end = begun - begun % s->per_tree + s->per_tree;
     size_t i = begun, done = 0;
@@ -73,7 +79,8 @@ static size_t behind(const struct fb_lsm_steps *s, size_t begun, size_t n_rows)
     return i;
 }
 
-/* Where a timed step ends before its tree does, there is one more than was known. */
+/* Corrects the number of steps in the journal: a timed step that ended before its tree leaves one
+ * more step to do. */
 static enum fb_exit expect_rest(struct fb_lsm_steps *s, size_t end)
 {
     bool more = false;
@@ -83,7 +90,7 @@ static enum fb_exit expect_rest(struct fb_lsm_steps *s, size_t end)
     return fb_journal_expect(s->work->journal, s->n);
 }
 
-/* Timing goes on to count its batches where the cells end that were recalled. */
+/* Sets the number of the next batch of timing, which goes on behind the cells from the journal. */
 static void count_batches(struct fb_lsm_steps *s)
 {
     const json_t *cells = json_object_get(s->work->document, "cells");
@@ -96,20 +103,21 @@ static void count_batches(struct fb_lsm_steps *s)
     }
 }
 
-/* Takes the step that begins at *i from the journal and goes behind it. False: it is to be done. */
+/* Takes the step that begins at *i from the journal, and sets *i to its end. False: the journal
+ * does not have it. */
 static bool recall_step(struct fb_lsm_steps *s, size_t *i, enum fb_exit *code)
 {
     const json_t *document = s->work->document;
     const size_t before = n_rows(document);
     if (!fb_work_recall(s->work, s->cells[*i * s->e->n_readings].id))
         return false;
-    *i = behind(s, *i, n_rows(document) - before);
+    *i = end_of_step(s, *i, n_rows(document) - before);
     count_batches(s);
     *code = expect_rest(s, *i);
     return true;
 }
 
-/* A tree that stands again has been warned of before. */
+/* A tree that is made again, for its next step, repeats its warnings. Keeps the first of each. */
 static void drop_repeated_warnings(const struct fb_work *work)
 {
     json_t *warnings = json_object_get(work->document, "warnings");

@@ -100,8 +100,9 @@ bool fb_lsm_unite(const struct fb_lsm *, const struct fb_lsm_cell *, const json_
 /* ---- Steps ---- */
 
 /*
- * A step is a filter and a stream, with all readings. Where filters are asked for keys found
- * against others it is a group; where lookups are timed, what is timed together.
+ * A step is what one record of the journal keeps. Usually it is one filter and one stream, with all
+ * readings. Filters of a group share keys found against one of them, so their step is the group.
+ * Where lookups are timed, a step is what is timed together.
  */
 struct fb_lsm_steps {
     const struct fb_lsm *e;
@@ -153,7 +154,7 @@ double fb_lsm_builds_s(const struct fb_lsm_timed *, const struct fb_group_option
 /* "timing" of a document, but for what its samples say; noise is stolen. */
 json_t *fb_lsm_timing_json(int cpu, json_t *noise);
 
-/* ---- What stands while the cells of one tree are run (standing.c) ---- */
+/* ---- A tree with its keys and queries, in memory while its cells are run (standing.c) ---- */
 
 /* Queries for keys that pass filters. */
 struct fb_lsm_adversary {
@@ -162,7 +163,7 @@ struct fb_lsm_adversary {
     struct fb_queries queries;
 };
 
-/* All owned, and borrowed by each other: it must not move. */
+/* It owns all of them. They hold pointers into each other, so it must not be copied or moved. */
 struct fb_lsm_standing {
     struct fb_tree_shape shape;
     struct fb_keyspace space;

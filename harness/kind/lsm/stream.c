@@ -12,10 +12,11 @@ void fb_lsm_skip(struct fb_lsm_running *r, const struct fb_lsm_cell *first, cons
                               json_pack("{s:s, s:s}", "id", first[i].id, "why", why));
 }
 
-/* An error that keeps the readings of a stream from being counted. They are skipped if there is no
- * such filter or stream; else the run ends. */
-static enum fb_exit give_up(struct fb_lsm_running *r, const struct fb_lsm_cell *first,
-                            enum fb_err err, const char *why)
+/* Answers an error that keeps the readings of a stream from being counted. Where no such filter or
+ * stream can exist, it adds them to "skipped" and answers FB_EXIT_OK, so that the run goes on. Else
+ * it reports the error and answers its exit code. */
+static enum fb_exit skip_or_fail(struct fb_lsm_running *r, const struct fb_lsm_cell *first,
+                                 enum fb_err err, const char *why)
 {
     if (!fb_err_refuses(err))
         return fb_fail(first->id, err, why);
@@ -266,7 +267,7 @@ enum fb_exit fb_lsm_run_stream(struct fb_lsm_running *r, const struct fb_lsm_cel
     if (!err && complete && e->streams[first->stream].kind == FB_ADVERSARIAL)
         err = fb_lsm_adversary(e, first, r->forest, s, &ask.queries, &why);
     if (err)
-        return give_up(r, first, err, why);
+        return skip_or_fail(r, first, err, why);
     if (!complete)
         return FB_EXIT_INTERRUPTED;
     const size_t first_json = json_array_size(json_object_get(r->document, "cells"));
