@@ -96,9 +96,10 @@ json_t *fb_json_members(const json_t *object, const char *const *names);
 bool fb_json_hash(const json_t *value, char hex[33]);
 
 /* Whether a and b agree. Integers must be equal. Other numbers may differ by 1e-9 of the larger
- * one, or by 1e-12, because mathematical libraries differ in the last digits. Reasons beside a null
- * are not compared. If a and b disagree, *where, which must be NULL before, is set to the path of
- * the first member that differs: a static text, valid until the next call. */
+ * one, or by 1e-12, because mathematical libraries differ in the last digits. A "z" may differ by
+ * more, since it is a difference of near numbers. Reasons beside a null are not compared. If a and
+ * b disagree, *where, which must be NULL before, is set to the path of the first member that
+ * differs: a static text, valid until the next call. */
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where);
 
 #endif
