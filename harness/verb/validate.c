@@ -3,6 +3,7 @@
 
 #include "harness/base/option.h"
 #include "harness/base/screen.h"
+#include "harness/document/card.h"
 #include "harness/document/check.h"
 #include "harness/verb/verb.h"
 
@@ -22,15 +23,17 @@ static int validate(int argc, char **argv)
     code = fb_document_check_experiment(path, document); /* each kind has a shape of its own */
     if (!code)
         code = fb_document_validate(path, document);
+    char counted[64];
     bool complete = json_is_true(fb_json_at(document, "run.complete"));
     size_t n = json_array_size(json_object_get(document, "cells"));
     if (!code && format == FB_FORMAT_JSON)
         printf("{\"file\": \"valid\", \"cells\": %zu, \"complete\": %s}\n", n,
                complete ? "true" : "false");
     else if (!code)
-        fb_say_verdict(stdout, 2, "valid", "valid%s: %zu %s derived again from what was counted\n",
-                       complete ? "" : ", of a run that did not finish", n,
-                       fb_kind_find(fb_json_str(document, "kind"))->unit);
+        fb_say_verdict(
+            stdout, 2, "valid", "valid%s: %s derived again from what was counted\n",
+            complete ? "" : ", of a run that did not finish",
+            fb_card_count(n, fb_kind_find(fb_json_str(document, "kind"))->unit, counted));
     json_decref(document);
     return (int)code;
 }

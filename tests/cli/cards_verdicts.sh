@@ -98,7 +98,7 @@ def claims(name, next_command=None):
     if word == "measured":
         confirmed = sum(r["model"] == "confirmed" for r in rows)
         assert not any(r["model"] == "failed" for r in rows)
-        told.append(f"Our models agree with all {confirmed} measurements they predict." if confirmed else
+        told.append(f"Our models agree with {'the 1 measurement' if confirmed == 1 else f'all {confirmed} measurements'} they predict." if confirmed else
                     "No model of ours predicts what was measured here.")
     times = sum(r["verdict"] == "not judged" for r in rows)
     timed = f" Not judged: {times} of one machine's times." if times else ""

@@ -73,13 +73,15 @@ static void say_furthest(const json_t *row, struct fb_card *card)
 
 static void say_sure(const struct tally *t, struct fb_card *card)
 {
+    char counted[64];
     if (t->failed)
         fb_card_set(card, FB_CARD_SURE,
                     "Not sure: %zu of %zu models failed, which is a fault of filterbench.",
                     t->failed, t->confirmed + t->failed);
     else if (t->confirmed)
-        fb_card_set(card, FB_CARD_SURE, "Our models agree with all %zu measurements they predict.",
-                    t->confirmed);
+        fb_card_set(card, FB_CARD_SURE, "Our models agree with %s %s they predict.",
+                    t->confirmed == 1 ? "the" : "all",
+                    fb_card_count(t->confirmed, "measurements", counted));
     else
         fb_card_set(card, FB_CARD_SURE, "No model of ours predicts what was measured here.");
 }
@@ -131,8 +133,9 @@ void fb_claims_card(const json_t *document, const char *path, struct fb_card *ca
     }
     fb_card_set(card, FB_CARD_ANSWER,
                 "%zu of %zu %s claim%s hold%s here, %zu do%s not, and %zu %s undecided.", t.hold, n,
-                computed ? "computed" : "measured", n == 1 ? "" : "s", t.hold == 1 ? "s" : "",
-                t.off, t.off == 1 ? "es" : "", t.undecided, t.undecided == 1 ? "is" : "are");
+                computed ? "computed" : "measured", n == 1 ? "" : "s",
+                t.hold == 1 || n == 1 ? "s" : "", t.off, t.off == 1 ? "es" : "", t.undecided,
+                t.undecided == 1 ? "is" : "are");
     if (t.furthest)
         say_furthest(t.furthest, card);
     if (!computed)
