@@ -1,8 +1,8 @@
 /*
- * Errors, memory and key sets: what every layer shares.
+ * Errors, aligned memory and key sets, which every layer uses.
  *
- * Nothing here or in any other file of layer 1 (filters/) or layer 2 (workloads/) prints, exits,
- * opens a file or reads a clock.
+ * No file of layer 1 (filters/) or layer 2 (workloads/) prints, exits, opens a file or reads a
+ * clock.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_BASE_H
 #define FILTERBENCH_FILTERS_CORE_BASE_H
@@ -27,33 +27,37 @@ enum fb_err {
 
 #define FB_MUST_USE __attribute__((warn_unused_result))
 
-/* True if there is no such filter; else something failed that may work another time. */
+/* True if the same call will always fail. False if it may succeed another time, for example when
+ * more memory is free. */
 static inline bool fb_err_refuses(enum fb_err err)
 {
     return err == FB_EINVAL || err == FB_EUNSUPPORTED || err == FB_EFULL;
 }
 
-/* One lower-case phrase without a full stop; never NULL, static. */
+/* Describes an error in one lower-case phrase without a full stop. The text is static and never
+ * NULL. */
 const char *fb_err_text(enum fb_err err);
 
-/* A word that users give, and in one line what it stands for; NULL: the word says it. Tables of
- * words end with name == NULL. Those of an enumeration are in its order. */
+/* A word that users may type, and its meaning in one line. The summary is NULL where the word
+ * explains itself. A table of words ends with name == NULL. A table for an enumeration has the
+ * order of the enumeration. */
 struct fb_word {
     const char *name, *summary;
 };
-/* The place of a name in the table; that of the table's end if it is none. */
+/* Returns the index of a name in the table, or the index of the table's end if it is not there. */
 size_t fb_word_find(const struct fb_word *, const char *name);
 
 /* Bytes of a cache line; every filter starts on such a boundary. */
 #define FB_CACHE_LINE 64
 
-/* Zeroed memory on a cache-line boundary, its size rounded up to whole lines (n_bytes = 0 gives one
- * line). Release with free(). NULL when there is none. */
+/* Returns zeroed memory that starts on a cache-line boundary. The size is rounded up to whole
+ * lines, and n_bytes = 0 gives one line. The caller owns it and releases it with free(). Returns
+ * NULL if memory is lacking. */
 void *fb_alloc_lines(uint64_t n_bytes) FB_MUST_USE;
 
 /*
- * A borrowed, ordered set of keys; repeats are legal and so are empty keys.
- * Key i is bytes[offset[i] .. offset[i+1]), hence offset has n + 1 entries.
+ * An ordered list of keys, which the struct borrows: it owns none of the arrays. Keys may repeat
+ * and may be empty. Key i is bytes[offset[i] .. offset[i+1]), so offset has n + 1 entries.
  */
 struct fb_keys {
     const uint8_t *bytes;
@@ -62,7 +66,8 @@ struct fb_keys {
     size_t n;
 };
 
-/* Only sbbf-512 (abloom) tells types apart; every other design refuses typed keys. */
+/* The type of a key. Only sbbf-512 (abloom) hashes types differently. Every other design refuses
+ * keys that are not FB_KEY_BYTES. */
 enum fb_key_type {
     FB_KEY_BYTES = 0, /* the key is its bytes */
     FB_KEY_INT,       /* the bytes are a decimal integer of any length, "-17" */

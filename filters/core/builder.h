@@ -1,6 +1,5 @@
 /*
- * A filter built step by step: open, add keys or digests as they come, finish; or give up with
- * close.
+ * Builds a filter step by step, when keys come one after another: open, add, finish, close.
  *
  *     struct fb_builder b;
  *     err = fb_builder_open(&b, design, NULL, &params, 1000, &why);
@@ -9,10 +8,14 @@
  *     err = fb_builder_finish(&b, &filter, &why);
  *     fb_builder_close(&b);
  *
- * gives the filter that fb_filter_build makes of the same 1000 keys: the same geometry, bits and
- * blocks. A design that adds key by key is sized for the number expected and filled as
- * keys come. A design that needs all keys at once (fb_design_waits), and any design of which the
- * number is not known, keeps the digests until finish and is sized for what came.
+ * The result equals what fb_filter_build makes of the same 1000 keys: the same geometry, bits and
+ * blocks.
+ *
+ * If the design adds key by key and you give the number of keys, the filter is sized at once and
+ * filled as keys come. Otherwise the builder keeps all digests in memory until finish, and sizes
+ * the filter for the keys that came. fb_design_waits tells which designs need that.
+ *
+ * A builder belongs to one thread at a time.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_BUILDER_H
 #define FILTERBENCH_FILTERS_CORE_BUILDER_H
@@ -26,40 +29,45 @@ extern "C" {
 struct fb_builder {
     const struct fb_design *design;
     const struct fb_hash *hash;
-    struct fb_params params; /* as asked for */
-    unsigned words;          /* of a digest */
-    struct fb_filter filter; /* being filled; without a design while digests wait */
-    uint64_t *digests;       /* that wait, [room * words], owned */
-    size_t n, room;          /* of them */
-    struct fb_heap heap;     /* theirs, and what finish takes */
-    size_t placed;           /* after finish answered FB_EFULL: keys that found a place */
+    struct fb_params params; /* as the caller gave them */
+    unsigned words;          /* 64-bit words per digest */
+    struct fb_filter filter; /* the filter being filled; has no design while digests wait */
+    uint64_t *digests;       /* waiting digests, [room * words], owned */
+    size_t n, room;          /* waiting digests, and how many fit */
+    struct fb_heap heap;     /* counts the memory of the digests and of finish */
+    size_t placed;           /* after finish returned FB_EFULL: keys that found a place */
 };
 
 /*
- * n_expected: keys that will come; 0: not known. params->capacity, if set, is what the filter is
- * sized for instead. FB_EINVAL: the number is not known, and a digest of the design has as many
- * words as the filter has probes. A builder that failed to open may be closed.
+ * Opens a builder. Give n_expected, the number of keys that will come, or 0 if you do not know it.
+ * If params->capacity is set, it sizes the filter instead. A hash of NULL is the design's own. A
+ * builder that failed to open may be closed.
+ *
+ * FB_EINVAL: the design does not take these params. Or the number is not known although the
+ * length of a digest follows from it, as for designs whose digest_words is 0.
  */
 enum fb_err fb_builder_open(struct fb_builder *, const struct fb_design *, const struct fb_hash *,
                             const struct fb_params *params, uint64_t n_expected,
                             const char **why) FB_MUST_USE;
 
-/* Takes n digests [n * words], in their order. FB_EFULL: only the first *added found a place; those
- * stay in. */
+/* Adds n digests [n * words] in their order. FB_EFULL: only the first *added found a place. Those
+ * stay in the filter. */
 enum fb_err fb_builder_add(struct fb_builder *, const uint64_t *digests, size_t n, size_t *added,
                            const char **why) FB_MUST_USE;
 
-/* Takes one key, hashed by the builder's hash or the design's own. FB_EINVAL: the design takes no
- * key of that length. FB_EFULL: it found no place. */
+/* Adds one key, hashed by the builder's hash or else the design's own. FB_EINVAL: the design takes
+ * no key of that length. FB_EFULL: the key found no place. */
 enum fb_err fb_builder_add_key(struct fb_builder *, const void *key, size_t len,
                                const char **why) FB_MUST_USE;
 
-/* The filter, finished, to *out; zeroed on failure. FB_EFULL: keys that waited found no place,
- * `placed` did in the last attempt. Only close may follow. */
+/* Moves the finished filter to *out, which the caller then owns, and zeroes *out on failure. Only
+ * close may follow. FB_EFULL: keys that waited found no place; `placed` of them did in the last
+ * attempt. */
 enum fb_err fb_builder_finish(struct fb_builder *, struct fb_filter *out,
                               const char **why) FB_MUST_USE;
 
-void fb_builder_close(struct fb_builder *); /* a zeroed one is accepted */
+/* Frees what the builder still owns. A zeroed builder may be closed. */
+void fb_builder_close(struct fb_builder *);
 
 #ifdef __cplusplus
 }

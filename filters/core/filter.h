@@ -1,13 +1,16 @@
 /*
- * Designs, kernels and filters: the interface in the middle of the house.
+ * Designs, kernels and filters: the central interface of the library.
  *
- *     keys --digest--> digests --build--> filter <--query-- digests of query keys
+ *     keys --hash--> digests --build--> filter <--query-- digests of query keys
  *
- * The digest is the interface: hashing stands outside the filter, so one digest can be asked of
- * many filters, and hash time is a field of its own.
+ * A filter takes the hash of a key, its digest, in the key's place. Hashing stands outside, so one
+ * digest can be asked of many filters, and the time of hashing is measured by itself.
  *
- * Threads: designs, hashes and formats are const. A filter has one writer until it is built and any
- * number of readers afterwards. No function here prints, exits, opens a file or reads a clock.
+ * Errors: functions return enum fb_err. Where a function takes `why`, it sets *why to a static
+ * phrase that says what would be accepted. It is NULL where there is nothing to add.
+ *
+ * Threads: designs, hashes and formats are const. A filter has one writer at a time. While none
+ * writes, any number of threads may ask it.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_FILTER_H
 #define FILTERBENCH_FILTERS_CORE_FILTER_H
@@ -27,202 +30,207 @@ extern "C" {
 struct fb_filter;
 struct fb_design;
 
-/* What a user asks for. 0 means: not said. Exactly one of bits_per_key and fpr is set, except for
- * controls and designs of one size, which need neither. */
+/* The size that a user asks for. A member that is not given is 0. Give either bits_per_key or fpr.
+ * Controls and designs of one size need neither. */
 struct fb_params {
     double bits_per_key; /* > 0, finite */
     double fpr;          /* 0 < fpr < 1 */
-    uint64_t capacity;   /* keys to size for; 0: as many as are given */
+    uint64_t capacity;   /* keys to size for; 0: as many as a build gets */
     uint32_t probes;     /* 1..FB_MAX_PROBES; 0: the design's own rule */
 };
 
 #define FB_MAX_PROBES 64
 
-/* Words of geometry that are the design's own. */
+/* Words of geometry whose meaning the design defines. */
 #define FB_OWN_WORDS 4
 
-/* At a build. */
+/* A build that finds no place for its keys is tried so many times. */
 #define FB_MAX_ATTEMPTS 256
 
-/* Keys a filter may be sized for, and bits it may have: beyond, plan() answers FB_EINVAL. */
+/* The most keys that a filter may be sized for, and the most bits that it may have. Beyond these
+ * fb_design_plan returns FB_EINVAL. */
 #define FB_MAX_KEYS (UINT64_C(1) << 40)
 #define FB_MAX_BITS (UINT64_C(1) << 46)
 
-/* The shape that sizing decided. Everything a probe needs besides the bits. */
+/* The shape that sizing decided: all that a probe needs besides the bits. */
 struct fb_geometry {
     uint32_t block_bits;        /* 256, 512; 0: scattered */
     uint32_t probes;            /* bits tested for a present key */
     uint32_t digest_words;      /* 64-bit words of digest per key */
-    uint64_t n_blocks;          /* of block_bits bits; 0: probes scatter over all n_bits */
-    struct fb_divisor range;    /* what a hash is reduced by: n_bits, or n_blocks */
-    uint64_t n_bytes;           /* of the bit array in memory */
+    uint64_t n_blocks;          /* blocks of block_bits; 0: probes scatter over all n_bits */
+    struct fb_divisor range;    /* a hash is reduced modulo this: n_bits, or n_blocks */
+    uint64_t n_bytes;           /* bytes of the bit array in memory */
     uint64_t n_bits;            /* bits that probes can address; 0: the filter answers no */
-    uint64_t own[FB_OWN_WORDS]; /* the design's: a seed, fingerprint bits, a segment's length; `own`
-                                   of struct fb_design names them */
+    uint64_t own[FB_OWN_WORDS]; /* the design's own, such as a seed or the length of a segment;
+                                   `own` of struct fb_design names them */
 };
 
-/* Kernels that ask nothing of a filter say what they answer. */
+/* A kernel that always gives the same answer tells which one, so that callers need not ask. */
 enum fb_constant { FB_ASKS = 0, FB_SAYS_NO, FB_SAYS_YES };
 
-/* The hot loops for one instruction set and one style of probing ("early-exit", "branch-free",
- * "columnar", "ring"). They do not allocate. A digest is geom.digest_words consecutive words. */
+/* The hot loops of a design for one instruction set and one style of probing ("early-exit",
+ * "branch-free", "columnar", "ring"). They do not allocate. A digest is geom.digest_words
+ * consecutive words. loops.inc makes all of these functions from one probe. */
 struct fb_kernel {
     enum fb_isa isa;
     const char *style;
-    bool concurrent_add; /* add_batch may run in several threads at a time; chosen by name only */
+    bool concurrent_add; /* several threads may call add_batch; only chosen by its name */
     enum fb_constant constant;
-    bool (*query)(const struct fb_filter *, const uint64_t *digest);
-    /* maybe [n] becomes 0 or 1; returns how many are 1. */
+    bool (*query)(const struct fb_filter *, const uint64_t *digest); /* true: may be present */
+    /* Sets each of maybe [n] to 0 or 1, and returns how many are 1. */
     size_t (*query_batch)(const struct fb_filter *, const uint64_t *digests, size_t n,
                           uint8_t *maybe);
-    /* The next three answer one key at a time with the probe inlined, and return how many
-     * may be present: independent of each other; with a branch on each answer; each digest known
-     * only after the previous answer (latency). */
+    /* The next three ask one key at a time, with the probe inlined, and return how many keys may be
+     * present. They differ in what the timing includes. In _each the questions are independent. In
+     * _branch the program branches on each answer. In _chain a digest is known only after the
+     * previous answer, so that it times the latency. */
     size_t (*query_each)(const struct fb_filter *, const uint64_t *digests, size_t n);
     size_t (*query_branch)(const struct fb_filter *, const uint64_t *digests, size_t n);
     size_t (*query_chain)(const struct fb_filter *, const uint64_t *digests, size_t n);
-    /* One digest asked of up to 64 filters of the design, whatever their sizes and probes: bit r is
-     * the answer of filters[r]. NULL says no; filters of a constant kernel answer so.
-     * The digest has the words of the one that takes most. */
+    /* Asks up to 64 filters of the design about one digest; bit r is the answer of filters[r].
+     * Sizes and probes may differ. The digest has the words of the filter that needs most. A NULL
+     * says no, and a filter with a constant kernel gives its constant answer. */
     uint64_t (*query_across)(const struct fb_filter *const *filters, size_t n,
                              const uint64_t *digest);
-    /* The first line that each of these would read is on its way, where the tuning has lines
-     * fetched from as far off as they lie together. */
+    /* Prefetches the first line that each of these filters would read, if the tuning prefetches at
+     * the reach that the filters have together. */
     void (*prefetch_across)(const struct fb_filter *const *filters, size_t n,
                             const uint64_t *digest);
-    /* How many of the n, in their order, are in afterwards: n unless the filter is full. NULL: a
-     * static design, built from all its keys at once. Neither of these two counts n_keys. */
+    /* Adds n digests in their order and returns how many found a place: n unless the filter is
+     * full. NULL: the design is static, built from all its keys at once. Neither this nor
+     * remove_batch updates n_keys. */
     size_t (*add_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
-    /* How many of the n were found and taken out. A digest that was never added may take another
-     * key with it. NULL: no removal. */
+    /* Removes n digests and returns how many it found. Never remove a digest that was not added:
+     * that may remove another key. NULL: the design has no removal. */
     size_t (*remove_batch)(struct fb_filter *, const uint64_t *digests, size_t n);
 };
 
-/* A block format of the real system. read takes ownership of nothing. */
+/* A block format of the real system: the bytes that it stores for a filter. */
 struct fb_format {
     const char *name, *summary;
     uint64_t (*size)(const struct fb_filter *); /* bytes of the block, by geometry and params */
-    /* Only of a filter that knows its params and keys: outside filters/ fb_filter_write calls it.
-     */
+    /* Writes the block of a filter that knows its params and keys. Callers outside filters/ use
+     * fb_filter_write, which checks that. */
     void (*encode)(const struct fb_filter *, uint8_t *block /* [size] */);
-    /* Answers exactly as the real reader does, which may be to accept anything (the filter then
-     * gets fb_kernel_yes or fb_kernel_no). FB_ECORRUPT where the real reader reports an error, with
-     * *why set. Allocates no more than a small multiple of len. Any bytes are safe. */
+    /* Reads a block as the real reader does, and copies what it needs. The real reader may accept
+     * anything; the filter then gets fb_kernel_yes or fb_kernel_no. FB_ECORRUPT: the real reader
+     * reports an error. Any bytes are safe, and memory is at most a small multiple of len. */
     enum fb_err (*read)(const struct fb_design *, const uint8_t *block, size_t len,
                         struct fb_filter *out, const char **why);
 };
 
 enum fb_trait {
-    FB_SIZES_BY_BITS = 1 << 0,     /* the real system takes bits per key... */
-    FB_SIZES_BY_RATE = 1 << 1,     /* ... or a target rate; with one only, the other is derived */
-    FB_INTEGER_BITS = 1 << 2,      /* bits per key is an integer in the real system */
+    FB_SIZES_BY_BITS = 1 << 0,     /* the real system takes bits per key */
+    FB_SIZES_BY_RATE = 1 << 1,     /* the real system takes a target rate */
+    FB_INTEGER_BITS = 1 << 2,      /* the real system takes only integer bits per key */
     FB_FIXED_PROBES = 1 << 3,      /* the number of probes is part of the design */
     FB_DROPS_ADJACENT = 1 << 4,    /* a digest equal to the one just before is not counted */
     FB_COUNTS_DUPLICATES = 1 << 5, /* repeated keys count in the size rule */
-    FB_CONTROL = 1 << 6,           /* a yardstick, not a filter anyone would use */
+    FB_CONTROL = 1 << 6,           /* for comparison only; nobody would use it as a filter */
     FB_FALSE_NEGATIVES = 1 << 7,   /* denies keys that it was given, on purpose (null only) */
     FB_TAKES_KEYS = 1 << 8,        /* a digest is the key itself: key_digest.h */
-    FB_RANDOM_STANDS = 1 << 9,     /* random bytes, of the geometry that was planned, stand for a
-                                    * filter of keys: absent ones pass them as often, within a
-                                    * tenth, and take as long */
+    FB_RANDOM_STANDS = 1 << 9,     /* random bytes of the planned geometry behave as a filter of
+                                    * keys: lookups of absent keys take as long, and the rate is
+                                    * the same within a tenth */
     FB_ONE_SIZE = 1 << 10,         /* n keys have one size; plan() takes no size, and refuses fewer
                                     * bits per key or a lower rate than it has */
 };
 
-/* One attempt at a build from all keys. */
+/* One attempt to build a filter from all its keys. */
 struct fb_build {
-    uint64_t *digests;    /* [n * geom.digest_words]; may be reordered */
-    size_t n;             /* may be lessened where equal digests are dropped */
+    uint64_t *digests;    /* [n * geom.digest_words]; build() may reorder them */
+    size_t n;             /* build() may lessen it when it drops equal digests */
     size_t placed;        /* out: digests that found a place, if not all did */
-    struct fb_heap *heap; /* through which build() takes and gives all that it allocates */
+    struct fb_heap *heap; /* counts what build() allocates: heap.h */
 };
 
 /*
- * A filter design: one file, one exported constant. NULL means not supported, and `describe` says
- * so. `why`, where a function has one, receives a static phrase that says what was wrong and what
- * would be accepted; it is set only on failure.
+ * A filter design: one file, one exported constant. A function that is NULL means that the design
+ * does not support it. Set *why only on failure.
  */
 struct fb_design {
     const char *name, *summary, *source; /* "sbbf-256"; one line; paper section or upstream file */
     const char *caveat;                  /* known flaw or cost, one line; NULL: none known */
     unsigned traits;                     /* of enum fb_trait */
 
-    const char *hash;      /* what digest() computes, in words: "xxh64, seeds 0 and 1" */
+    const char *hash;      /* describes what digest() computes: "xxh64, seeds 0 and 1" */
     unsigned digest_words; /* 64-bit words per key; 0: one per probe */
     void (*digest)(const void *key, size_t len, unsigned n_words, uint64_t *words);
-    /* The same for n keys of one length, one behind the other (filters/hash/batch.h); NULL: one by
-     * one. */
+    /* The same for n keys of one length that lie one behind another (filters/hash/batch.h). NULL:
+     * digest() is called for each. */
     void (*digest_batch)(const uint8_t *keys, size_t len, size_t n, unsigned n_words,
                          uint64_t *words);
-    /* Types besides bytes; NULL: bytes only. FB_EINVAL for a malformed integer or float. */
+    /* Digests of keys that are not bytes; NULL: the design takes bytes only. FB_EINVAL: the integer
+     * or float is malformed. */
     enum fb_err (*digest_typed)(enum fb_key_type, const void *key, size_t len, uint64_t *words);
 
-    /* Sizing by the real system's rule, for n_keys counted as it counts them. It is given what the
-     * traits say that it takes: only fb_design_plan calls it. */
+    /* Sizes the filter by the real system's rule, for n_keys as that system counts them. Only
+     * fb_design_plan calls it, with the params that the traits promise. */
     enum fb_err (*plan)(const struct fb_params *, uint64_t n_keys, struct fb_geometry *out,
                         const char **why);
-    /* Predicted FPR once n_keys distinct keys are in: the formula, beside the code it predicts.
-     * scheme says where no formula fits and a simulation must be asked (simulate.h). */
+    /* Returns the predicted FPR of a filter that holds n_keys distinct keys. `scheme` tells when no
+     * formula fits and a simulation is needed (simulate.h). */
     double (*fpr)(const struct fb_geometry *, uint64_t n_keys);
     enum fb_scheme scheme;
 
-    /* From all keys at once: fills out->bytes, zeroed, of geom.n_bytes, and may change geom or put
-     * other bytes in their place. All other memory is taken and given back through `heap`
-     * (heap.h). FB_EFULL: keys found no place. NULL: add_batch. */
+    /* Builds the filter from all keys at once. out->bytes are zeroed and have geom.n_bytes; build()
+     * may replace them and change geom. It takes all other memory through `heap`. FB_EFULL: keys
+     * found no place. NULL: add_batch builds the filter. */
     enum fb_err (*build)(struct fb_build *, struct fb_filter *out);
-    /* After an attempt at a build that was full, the geometry of the next, attempt 1, 2, ...:
-     * another seed, more room. False: give up; so does the 256th. NULL: the first attempt is the
-     * last. */
+    /* Changes the geometry for attempt 1, 2, ... after a build found no place for a key: another
+     * seed, or more room. False: give up. At most FB_MAX_ATTEMPTS are made. NULL: there is no
+     * second attempt. */
     bool (*retry)(struct fb_geometry *, unsigned attempt);
-    /* Makes room for n_keys in all; asked before every add to a filter. NULL: it keeps its size. */
+    /* Makes room for n_keys in all. It is called before each add. NULL: a filter keeps its size. */
     enum fb_err (*grow)(struct fb_filter *, uint64_t n_keys);
-    /* When keys find no place, and what then: "a cycle in 3-partite graph: another seed, 64 times".
-     * NULL: every key finds one. */
+    /* Says when keys find no place, and what happens then: "a cycle in 3-partite graph: another
+     * seed, 64 times". NULL: every key finds a place. */
     const char *when_full;
 
     const char *const *own;          /* names of geom.own, ends with NULL; NULL: it has none */
-    const struct fb_format *formats; /* ends with name == NULL; first = native */
-    const void *layout; /* of the formats, where designs share their functions; else NULL */
+    const struct fb_format *formats; /* ends with name == NULL; the first is the native one */
+    const void *layout; /* tells formats apart whose functions several designs share; else NULL */
     const struct fb_kernel *const *kernels; /* scalar first, best last, ends with NULL */
 
-    /* From 1.2 of plugin.h on: how many slots there are, each of which holds a key, and the share
-     * of them that the size rule lets keys take. NULL: there are none, and keys beyond those that
-     * it was sized for raise its rate. */
+    /* From 1.2 of plugin.h on. Returns the number of slots, each of which holds one key, and the
+     * share of slots that the size rule lets keys take. NULL: the design has no slots, so that keys
+     * beyond its capacity raise its rate. */
     uint64_t (*slots)(const struct fb_geometry *, double *most_load);
 };
 
-/* Geometry plus one aligned byte array. A zeroed filter may be closed. What a probe reads stands
- * first, in 64 bytes: a walk visits filters of which a tree has thousands. */
+/* A filter: its geometry and one aligned byte array. A zeroed filter may be closed. The members
+ * that a probe reads come first, because a lookup in a tree visits many filters. */
 struct fb_filter {
     const struct fb_kernel *kernel;
     uint8_t *bytes; /* [geom.n_bytes], on a cache line, owned */
     struct fb_geometry geom;
     const struct fb_design *design;
-    const struct fb_hash *hash; /* replaces the design's own; NULL: its own */
-    struct fb_params params;    /* resolved: what plan() was given */
-    uint64_t n_keys;   /* as counted by the size rule; 0 if read from a block that does not say,
-                          which those of a design that removes do */
-    bool finished;     /* built to its end, or read from a block: it may be written */
-    uint8_t reach;     /* of filters that are asked in turn: fb_filter_among; else 0 */
-    unsigned attempts; /* at its build; 0 if it was read */
-    uint64_t temporary_bytes; /* the most that its build held, in all its attempts, beside it and
-                                 the caller's digests */
+    const struct fb_hash *hash; /* replaces the design's own; NULL: the design's own */
+    struct fb_params params;    /* resolved, as plan() got them */
+    uint64_t n_keys;   /* as the size rule counts them; 0 if the filter was read from a block that
+                          does not tell, as only blocks of designs that remove do */
+    bool finished;     /* built to its end, or read from a block, so it may be written */
+    uint8_t reach;     /* set by fb_filter_among, for filters that are asked in turn; else 0 */
+    unsigned attempts; /* that its build took; 0 if it was read */
+    uint64_t temporary_bytes; /* the most that its build held beside the filter and the caller's
+                                 digests */
 };
 
 /* ---- Kernels (kernel.c) ---- */
 
-/* Kernels that touch nothing: for empty blocks, and for readers that fail open. A plugin has its
- * own pair, so a filter's is known by its member `constant`, not by its address. */
+/* Kernels that always say no, and always yes, for empty blocks and for readers that let every key
+ * through. A plugin has its own copies, so compare the member `constant`, not the address. */
 extern const struct fb_kernel fb_kernel_no, fb_kernel_yes;
 
-/* What the filter answers without being asked, where its kernel knows; else FB_ASKS, 0. */
+/* Returns the constant answer of a filter, or FB_ASKS (0) if it must be asked. */
 static inline enum fb_constant fb_filter_constant(const struct fb_filter *f)
 {
     return f->kernel->constant;
 }
 
-/* The design's kernel for one instruction set, NULL if it has none or the machine cannot run it;
- * FB_ISA_NONE asks for the best one. Kernels with concurrent_add are passed over. */
+/* Returns the design's kernel for an instruction set, or its best one for FB_ISA_NONE. Returns NULL
+ * if the design has none or the machine cannot run it. It never picks a kernel with
+ * concurrent_add. */
 const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
 
 /* ---- Registry (registry.c) ---- */
@@ -230,8 +238,8 @@ const struct fb_kernel *fb_kernel_find(const struct fb_design *, enum fb_isa);
 size_t fb_n_designs(void);
 const struct fb_design *fb_design_at(size_t i);
 const struct fb_design *fb_design_find(const char *name); /* NULL: no such design */
-/* Adds a design behind those that are there, for as long as the process lives; before any thread
- * starts. FB_EINVAL: there is one of that name. FB_EFULL: there is no room for more. */
+/* Adds a design to the registry until the process ends. The struct must live as long. Call it
+ * before any thread starts. FB_EINVAL: the name is taken. FB_EFULL: the registry is full. */
 enum { FB_MOST_REGISTERED = 256 };
 enum fb_err fb_design_register(const struct fb_design *) FB_MUST_USE;
 const struct fb_format *fb_format_find(const struct fb_design *, const char *name);
@@ -239,127 +247,130 @@ const struct fb_format *fb_format_find(const struct fb_design *, const char *nam
 /* ---- Sizes, digests, answers and blocks (filter.c) ---- */
 
 /*
- * Checks params. Where the user gives the one of bits_per_key and fpr that the design does not
- * take, replaces it by the other one, which the design's own rules are solved for: bits become the
- * rate of the smallest filter with at least those bits per key, a rate becomes the fewest bits per
- * key whose fpr() reaches it.
+ * Checks params, and converts a size that the design does not take into the one that it takes.
+ * Bits per key become the rate of the smallest filter with at least so many bits per key. A rate
+ * becomes the fewest bits per key whose fpr() reaches it.
  */
 enum fb_err fb_params_resolve(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
                               const char **why) FB_MUST_USE;
 
-/* True if a filter of n keys may have one of several sizes: no control, no design of one size. */
+/* True if a filter of n keys may have several sizes. Controls and designs of one size have not. */
 bool fb_design_sized(const struct fb_design *);
-/* Bits per key of a filter of n keys, of a design of one size; 0: it has none for so many. */
+/* Returns the bits per key of n keys in a design of one size, or 0 if it takes no such n. */
 double fb_design_own_bits(const struct fb_design *, uint64_t n_keys);
 
-/* What fb_params_resolve solves for: "bits per key", "rate"; NULL: nothing. */
+/* Tells what fb_params_resolve converts to, "bits per key" or "rate"; NULL if nothing. */
 const char *fb_params_derived(const struct fb_design *, const struct fb_params *asked);
 
-/* Replaces params->fpr by the fewest bits per key that reach it, whatever the real system's rule
- * for a rate; for designs that take bits. */
+/* Replaces params->fpr by the fewest bits per key that reach it, even if the real system converts
+ * a rate by a rule of its own. For designs that take bits per key. */
 enum fb_err fb_params_fewest_bits(const struct fb_design *, uint64_t n_keys,
                                   struct fb_params *params, const char **why) FB_MUST_USE;
 
-/* plan(), with digest_words and range filled in and limits checked. The params must be resolved:
- * FB_EINVAL where the design does not take what they say. */
+/* Calls plan(), fills in digest_words and range, and checks the limits. The params must be
+ * resolved. FB_EINVAL: the design does not take them. */
 enum fb_err fb_design_plan(const struct fb_design *, const struct fb_params *, uint64_t n_keys,
                            struct fb_geometry *out, const char **why) FB_MUST_USE;
-/* Resolves params, then plans: the shape of the filter that a build of n_keys gives. */
+/* Resolves params, then plans. The result is the shape that a build of n_keys would have. */
 enum fb_err fb_params_plan(const struct fb_design *, uint64_t n_keys, struct fb_params *params,
                            struct fb_geometry *out, const char **why) FB_MUST_USE;
 
-/* Digests of n keys into digests [n * n_words]. With hash != NULL, word i is hash(key, i) (for an
- * unseeded hash: word 0 is hash(key), word i > 0 is fb_mix64(word 0 + i)); the design's own
- * otherwise. FB_EUNSUPPORTED for keys that the design does not take: typed ones, and under
- * FB_TAKES_KEYS those that are longer than a digest, and a hash. */
+/*
+ * Computes the digests of n keys into digests [n * n_words], by the design's own rule if hash is
+ * NULL. Otherwise word i is hash(key, i). A hash without seeds gives word 0, and word i > 0 is
+ * fb_mix64(word 0 + i).
+ *
+ * FB_EUNSUPPORTED: the design does not take typed keys. Under FB_TAKES_KEYS it takes no key that
+ * is longer than a digest, and no hash.
+ */
 enum fb_err fb_digest_keys(const struct fb_design *, const struct fb_hash *hash, unsigned n_words,
                            const struct fb_keys *keys, uint64_t *digests) FB_MUST_USE;
 
-/* The same for one key, into words [n_words]. */
+/* Computes the digest of one key of bytes into words [n_words]. */
 enum fb_err fb_digest_key(const struct fb_design *, const struct fb_hash *hash, unsigned n_words,
                           const void *key, size_t len, uint64_t *words) FB_MUST_USE;
 
-/* An empty filter of a known geometry, for readers; the best kernel, or fb_kernel_no if it has no
- * bits. */
+/* Makes an empty filter of a known geometry, for readers of blocks. It gets the best kernel, or
+ * fb_kernel_no if it has no bits. The caller closes it. */
 enum fb_err fb_filter_alloc(const struct fb_design *, const struct fb_geometry *,
                             struct fb_filter *out) FB_MUST_USE;
 
-/* Answers for keys into maybe [keys->n] (0 or 1) and their number into *n_maybe. */
+/* Asks for each key, sets maybe [keys->n] to 0 or 1, and *n_maybe to how many are 1. */
 enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys *keys,
                                  uint8_t *maybe, size_t *n_maybe) FB_MUST_USE;
 
-/* Writes the block [format->size]. FB_EINVAL, with *why, for a filter that was neither finished nor
- * read: one that was only allocated, and filled through a kernel, does not know its params and
- * keys, which blocks tell. */
+/* Writes the block [format->size(filter)]. FB_EINVAL: the filter was neither finished nor read. A
+ * filter that was allocated and filled through a kernel does not know its params and its number of
+ * keys, which blocks contain. */
 enum fb_err fb_filter_write(const struct fb_filter *, const struct fb_format *, uint8_t *block,
                             const char **why) FB_MUST_USE;
 
-/* Reads a block as the real system's reader would. */
+/* Reads a block as the real system's reader would. Any bytes are safe. The caller closes *out. */
 enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *, const uint8_t *block,
                            size_t len, struct fb_filter *out, const char **why) FB_MUST_USE;
 
-/* The filter is one of several that are asked in turn and have n_bytes together. Its lines are then
- * as far off as those of one filter of that size, and batches fetch them so. Example: 64 filters of
- * 1 MiB lie in memory, though L2 would hold each alone. By the tuning in force (tuning.h); no
- * answer depends on it. */
+/* Tells a filter that it is one of several that are asked in turn, with n_bytes together. Batches
+ * then prefetch as for one filter of that size. Example: 64 filters of 1 MiB lie in memory,
+ * although L2 would hold each alone. The tuning in force decides (tuning.h). Answers do not
+ * change. */
 void fb_filter_among(struct fb_filter *, uint64_t n_bytes);
 
-/* Frees the bytes and zeroes the struct. */
+/* Frees the bytes and zeroes the struct. A zeroed filter is accepted. */
 void fb_filter_close(struct fb_filter *);
 
 /* ---- One key at a time ---- */
 
 /*
- * Adds a key, hashed as the filter's other keys were: by its `hash`, or else by the design's own.
- * Nobody else may add to the filter or ask it meanwhile. key may be NULL when len is 0.
+ * Adds a key, hashed as the filter's other keys were. No other thread may add or ask meanwhile. key
+ * may be NULL if len is 0. After an error the filter still holds its former keys.
  *
- * FB_EUNSUPPORTED: the filter is static, its design takes all keys at once; fb_design_adds() tells
- * beforehand, and builder.h takes keys one by one for such a design, too. FB_EINVAL: the design
- * takes no key of that length (FB_TAKES_KEYS). FB_EFULL: the key found no place. FB_ENOMEM: nor was
- * there memory for a larger filter. After any of them, the keys that were in are in.
+ * FB_EUNSUPPORTED: the design needs all keys at once. fb_design_adds() tells this beforehand, and
+ * builder.h takes keys one by one for such a design, too. FB_EINVAL: the design takes no key of
+ * that length. FB_EFULL: the key found no place. FB_ENOMEM: the filter could not grow.
  */
 enum fb_err fb_filter_add(struct fb_filter *, const void *key, size_t len) FB_MUST_USE;
 
 /*
- * False: the key is not in. True: it may be in, as may one of a length that the design does not
- * take. Any number of threads may ask, as long as none adds.
+ * Returns false if the key was not added, and true if it may have been. It also returns true for a
+ * key whose length the design does not take. Any number of threads may ask while none adds.
  */
 bool fb_filter_maybe(const struct fb_filter *, const void *key, size_t len);
 
 /* ---- Builds (build.c); step by step: builder.h ---- */
 
 /*
- * Builds out from keys in their order, with the best kernel for this machine. params need not be
- * resolved. On failure out is zeroed and *why says what would be accepted. FB_EFULL: keys found no
- * place, in the last attempt that the design makes.
+ * Builds a filter from keys in their order, with the best kernel for this machine. The caller
+ * closes *out, which is zeroed on failure. A hash of NULL is the design's own. params need not be
+ * resolved. FB_EFULL: keys found no place, not even in the design's last attempt.
  */
 enum fb_err fb_filter_build(const struct fb_design *, const struct fb_hash *hash,
                             const struct fb_params *params, const struct fb_keys *keys,
                             struct fb_filter *out, const char **why) FB_MUST_USE;
 
-/* The same from digests [n * digest_words]; they may be reordered and shortened. For designs whose
- * digest_words is 0 the words must be those of the planned geometry. */
+/* Builds a filter from digests [n * digest_words], which it may reorder. If the design's
+ * digest_words is 0, use the number in the planned geometry. */
 enum fb_err fb_filter_build_digests(const struct fb_design *, const struct fb_hash *hash,
                                     const struct fb_params *params, uint64_t *digests, size_t n,
                                     struct fb_filter *out, const char **why) FB_MUST_USE;
 
-/* True if the design adds key by key and counts what it is given: fb_filter_add. */
+/* True if fb_filter_add works: the design adds key by key and counts its keys. */
 bool fb_design_adds(const struct fb_design *);
-/* True if its keys wait until all are there. */
+/* True if a builder must keep the keys until all have come. */
 bool fb_design_waits(const struct fb_design *);
+/* True if keys can be taken out: fb_filter_remove_digests. */
 bool fb_design_removes(const struct fb_design *);
-/* True if no build changes the geometry that was planned, but for keys that are not counted. */
+/* True if each build has the planned geometry, unless it drops keys that do not count. */
 bool fb_design_keeps_plan(const struct fb_design *);
-/* True if random bits can stand for a filter's keys: FB_RANDOM_STANDS, or each key sets bits of a
- * planned array. */
+/* True if random bits behave as a filter of keys does. So it is for FB_RANDOM_STANDS, and if each
+ * key sets bits of a planned array. */
 bool fb_design_random_stands(const struct fb_design *);
 
-/* Adds n digests to a filter and counts the first *added, which are in. FB_EFULL where that is less
- * than n, FB_EUNSUPPORTED of a design that does not add; *why says why. */
+/* Adds n digests and sets *added to how many of the first are in. FB_EFULL: not all found a place.
+ * FB_EUNSUPPORTED: the design does not add. */
 enum fb_err fb_filter_add_digests(struct fb_filter *, const uint64_t *digests, size_t n,
                                   size_t *added, const char **why) FB_MUST_USE;
-/* Takes n digests out; *removed were found. A digest that was never added may take another key with
- * it. FB_EUNSUPPORTED of a design that does not remove. */
+/* Removes n digests and sets *removed to how many were found. Never remove a digest that was not
+ * added: that may remove another key. FB_EUNSUPPORTED: the design does not remove. */
 enum fb_err fb_filter_remove_digests(struct fb_filter *, const uint64_t *digests, size_t n,
                                      size_t *removed, const char **why) FB_MUST_USE;
 

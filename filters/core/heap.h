@@ -1,13 +1,15 @@
 /*
- * Memory that a build holds beside its filter: taken and given back through a count of what is held
- * and of the most that was, so that no design states what it takes.
+ * Counts the memory that a build holds beside its filter, in bytes, now and at its peak. A build
+ * allocates and frees through the count, so results measure what it takes.
  *
  *     uint32_t *waiting = fb_heap_take(b->heap, n * sizeof *waiting);
  *     ...
  *     fb_heap_give(b->heap, waiting, n * sizeof *waiting);
  *
- * A build gives back all that it took, whether it ends well or not. The bytes of a filter are not
- * counted: a build that replaces them frees the old ones first. A count is of one thread at a time.
+ * A build gives back all that it took, whether it succeeds or fails. The bytes of the filter itself
+ * are not counted. A build that replaces them frees the old ones first.
+ *
+ * A count belongs to one thread at a time.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_HEAP_H
 #define FILTERBENCH_FILTERS_CORE_HEAP_H
@@ -19,19 +21,20 @@ extern "C" {
 #endif
 
 struct fb_heap {
-    uint64_t held, most; /* bytes: now, and at the time when they were most */
+    uint64_t held, most; /* bytes held now, and at the peak */
 };
 
-/* Every function takes NULL for a count that nobody keeps. */
+/* Each function accepts NULL in place of a count; then nothing is counted. */
 
-/* Memory as malloc() and calloc() give it, n_bytes of it counted; never NULL for n_bytes = 0. NULL
- * when there is none; then nothing is counted. */
+/* Allocate like malloc() and calloc(), and count n_bytes. For n_bytes = 0 they return a pointer,
+ * too. They return NULL if memory is lacking, and then count nothing. */
 void *fb_heap_take(struct fb_heap *, uint64_t n_bytes) FB_MUST_USE;
 void *fb_heap_take_zeroed(struct fb_heap *, uint64_t n_bytes) FB_MUST_USE;
-/* Frees what was taken, of as many bytes. NULL is accepted, and counts for nothing. */
+/* Frees what was taken. n_bytes must be the number that was asked for. NULL is accepted and changes
+ * no count. */
 void fb_heap_give(struct fb_heap *, void *taken, uint64_t n_bytes);
 
-/* Counts bytes that others allocate, such as a library, and that they have freed. */
+/* Count bytes that somebody else, such as a library, has allocated or has freed. */
 void fb_heap_hold(struct fb_heap *, uint64_t n_bytes);
 void fb_heap_drop(struct fb_heap *, uint64_t n_bytes);
 

@@ -1,10 +1,11 @@
 /*
  * Logarithms, exponentials and powers that give the same bits on every machine.
  *
- * The C library's differ between versions and processors, and a last bit can decide a size. These
- * use only +, -, *, / and exact operations on doubles (the build turns contraction off), so their
- * results are equal wherever IEEE arithmetic is. Error below 2 units in the last place, tested
- * against the C library on a grid.
+ * The C library's functions differ between versions and processors, and one last bit can change
+ * the size of a filter. These use only +, -, *, / and exact operations on doubles, and the build
+ * turns contraction off. So the results are equal wherever arithmetic follows IEEE 754.
+ *
+ * The error is below 2 units in the last place. The functions are pure.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_MATH_H
 #define FILTERBENCH_FILTERS_CORE_MATH_H
@@ -20,8 +21,8 @@ double fb_expm1(double x); /* exp(x) - 1 without cancellation */
 double fb_log(double x);   /* -inf for 0, NaN below */
 double fb_log1p(double x); /* log(1 + x) without cancellation */
 double fb_log2(double x);
-/* x^y for x >= 0; exact products for integers |y| <= 64, otherwise exp(y log x), whose relative
- * error grows as |y log x| units in the last place. */
+/* Returns x^y for x >= 0. For integers |y| <= 64 it multiplies. Otherwise it computes exp(y log x),
+ * whose relative error grows as |y log x| units in the last place. */
 double fb_pow(double x, double y);
 
 #ifdef __cplusplus

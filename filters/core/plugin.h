@@ -1,26 +1,28 @@
 /*
- * Designs in a shared object of their own, which `filterbench --plugin FILE` loads.
+ * Plugins: shared objects with designs, which `filterbench --plugin FILE` loads.
  *
- * A plugin exports one symbol, fb_plugin_v1, and needs nothing but this header:
+ * A plugin exports one symbol, fb_plugin_v1, and must include only this header:
  *
  *     static const struct fb_design *const designs[] = {&my_design, NULL};
  *     FB_PLUGIN_EXPORT const struct fb_plugin_v1 fb_plugin_v1 = {
  *         FB_PLUGIN_HEAD, .name = "mine", .revision = "1", .designs = designs, FB_PLUGIN_TUNED};
  *
- * What it calls of the functions declared in filters/, it brings along: link it with the library
- * libfilterbench_filters.a, of which it gets a copy of its own, whose tuning FB_PLUGIN_TUNED lets
- * the program set; a plugin without the library leaves that word out. Nothing is taken from the
- * program that loads it, so plugins of two revisions stand side by side in one process. What both
- * sides share is the layout of the structs in filter.h, and malloc: a filter's bytes are released
- * with free().
+ * Linking: a plugin takes no function from the program that loads it. If it calls functions of
+ * filters/, link it with libfilterbench_filters.a, of which it then has a copy of its own. So
+ * plugins of two revisions can be loaded into one process. FB_PLUGIN_TUNED lets the program set
+ * the tuning of that copy. A plugin without the library leaves the word out.
  *
- * Versions: a program loads plugins of its own major version and any minor one. A minor version
- * only adds members at the ends of struct fb_plugin_v1 and struct fb_design; a program of a later
- * minor version takes members that a plugin does not have for 0, one of an earlier version does
- * not see those it does not know. All else (struct fb_kernel, fb_filter, fb_format, fb_geometry)
- * changes with the major version alone. From 1.2 on, the last word of struct fb_build leads to the
- * count of memory. Before, build() set it to the bytes that it took: a program of 1.2 does not read
- * that, so the builds of such a plugin count as taking none.
+ * Both sides share the layout of the structs in filter.h, and malloc: the program releases the
+ * bytes of a plugin's filter with free().
+ *
+ * Versions: a program loads plugins of its own major version and of any minor version. A minor
+ * version only adds members at the ends of struct fb_plugin_v1 and struct fb_design. A newer
+ * program takes members that the plugin lacks for 0. An older one ignores members that it does not
+ * know. All other structs change with the major version alone.
+ *
+ * Version 1.2 changed one member: `heap` of struct fb_build points to the count of memory. Before,
+ * build() stored there how many bytes it took. A program of 1.2 does not read that, so it counts
+ * no memory for the builds of an older plugin.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_PLUGIN_H
 #define FILTERBENCH_FILTERS_CORE_PLUGIN_H
@@ -47,9 +49,9 @@ struct fb_plugin_v1 {
 
     /* From 1.1 on. */
     uint32_t tuning_size; /* of struct fb_tuning, as the plugin knows it */
-    /* fb_tuning_set of the plugin's copy of the library: called before a design is asked anything,
-     * and whenever the program's tuning changes. NULL: it has none. It is not called where the
-     * program knows another size. */
+    /* fb_tuning_set of the plugin's copy of the library, or NULL. The program calls it before it
+     * uses a design, and whenever its tuning changes. It does not call it if the program's struct
+     * fb_tuning has another size. */
     enum fb_err (*tune)(const struct fb_tuning *);
 };
 
@@ -58,10 +60,10 @@ struct fb_plugin_v1 {
     .magic = FB_PLUGIN_MAGIC, .struct_size = sizeof(struct fb_plugin_v1),                          \
     .major = FB_PLUGIN_MAJOR, .minor = FB_PLUGIN_MINOR, .design_size = sizeof(struct fb_design)
 
-/* The last ones, of a plugin with a copy of the library. */
+/* The last members, for a plugin with a copy of the library. */
 #define FB_PLUGIN_TUNED .tuning_size = sizeof(struct fb_tuning), .tune = fb_tuning_set
 
-/* A plugin is best built with -fvisibility=hidden: this symbol is then the only one seen. */
+/* Build a plugin with -fvisibility=hidden, so that this symbol is the only one it exports. */
 #define FB_PLUGIN_EXPORT __attribute__((visibility("default")))
 
 extern FB_PLUGIN_EXPORT const struct fb_plugin_v1 fb_plugin_v1;

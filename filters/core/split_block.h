@@ -1,7 +1,12 @@
 /*
- * Split blocks: eight lanes of 32 or 64 bits, one bit in each, chosen by multiplying the digest's
- * low half by eight odd constants (parquet-format BloomFilter.md) and keeping the top 5 or 6 bits.
- * Multiplication by an odd number is a bijection, so each lane's bit is exactly uniform.
+ * Split blocks, for the designs sbbf-*. A block has eight lanes of 32 or 64 bits, and a key sets
+ * one bit in each lane.
+ *
+ * The low half of the digest is multiplied by eight odd constants, the salts of parquet-format's
+ * BloomFilter.md. The top 5 or 6 bits of a product choose the bit of a lane. Multiplication by an
+ * odd number is a bijection, so each lane's bit is exactly uniform.
+ *
+ * Where a function takes `why`, it sets *why to a static phrase on failure.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_SPLIT_BLOCK_H
 #define FILTERBENCH_FILTERS_CORE_SPLIT_BLOCK_H
@@ -20,36 +25,38 @@ enum { FB_LANES = 8 };
 static const uint32_t fb_split_block_salt[FB_LANES]
     __attribute__((aligned(32))) = {FB_SPLIT_BLOCK_SALTS};
 
-/* Bit of lane `lane`, in [0, 2^bits), bits = 5 or 6. */
+/* Returns the bit that a key sets in a lane, below 2^bits, for bits = 5 or 6. */
 static inline uint32_t fb_lane_bit(uint32_t low, int lane, unsigned bits)
 {
     return low * fb_split_block_salt[lane] >> (32 - bits);
 }
 
-/* A one-word digest: XXH64 with seed 0. */
+/* Computes a digest of one word: XXH64 with seed 0. */
 void fb_xxh64_single(const void *key, size_t len, unsigned n_words, uint64_t *words);
 
-/* Blocks by bits: ceil(n bits_per_key / block_bits), at least 1; refuses 2^31 and more. */
+/* Sets *n_blocks to ceil(n_keys * bits_per_key / block_bits), at least 1. FB_EINVAL: that is 2^31
+ * or more. */
 enum fb_err fb_split_blocks_by_bits(double bits_per_key, uint64_t n_keys, uint32_t block_bits,
                                     uint64_t *n_blocks, const char **why);
 
-/* The geometry of n_blocks blocks of block_bits. */
+/* Fills in the geometry of n_blocks blocks of block_bits. */
 void fb_split_block_geometry(uint64_t n_blocks, uint32_t block_bits, struct fb_geometry *out);
 
-/* Both: sizes by bits, for plan(). */
+/* Does both, for the member plan of a design that takes bits per key. */
 enum fb_err fb_split_block_plan(const struct fb_params *, uint64_t n_keys, uint32_t block_bits,
                                 struct fb_geometry *out, const char **why);
 
-/* fb_sbbf_fpr with eight lanes whose bits all come from one half of the hash. */
+/* Returns the rate of eight lanes: fb_sbbf_fpr, or else one half of the hash, from which all bits
+ * come, equals that of a key in the block. */
 double fb_split_block_fpr(const struct fb_geometry *, uint64_t n_keys);
 
-/* The raw block: the words in order, little-endian, nothing else. */
+/* The raw format: the words in order, little-endian, and nothing else. */
 uint64_t fb_raw_size(const struct fb_filter *);
 void fb_raw_write(const struct fb_filter *, uint8_t *block);
-/* Any number of whole blocks from 1 to 2^31 - 1; for read(). */
+/* Reads that format: from 1 to 2^31 - 1 whole blocks, else FB_ECORRUPT. */
 enum fb_err fb_split_block_read(const struct fb_design *, uint32_t block_bits, const uint8_t *block,
                                 size_t len, struct fb_filter *out, const char **why);
-/* A filter of n_blocks blocks whose bits are copied from `bits`. */
+/* Makes a filter of n_blocks blocks and copies their bits from `bits`. The caller closes it. */
 enum fb_err fb_split_block_load(const struct fb_design *, uint64_t n_blocks, uint32_t block_bits,
                                 const uint8_t *bits, struct fb_filter *out);
 

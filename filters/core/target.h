@@ -1,6 +1,7 @@
 /*
- * Function attributes for instruction sets beyond the compiler's default. Nothing is compiled with
- * -march: a function carries its instruction set and is called only where fb_cpu_has() says so.
+ * Function attributes for instruction sets beyond the compiler's default. The library is compiled
+ * without -march, so that it runs on every machine. A function names its instruction set, and is
+ * called only if fb_cpu_has() allows it.
  *
  *     FB_AVX2, FB_AVX512                attributes of a function
  *     FB_AVX2_INLINE, FB_AVX512_INLINE  the same, inlined into functions of that set
@@ -13,8 +14,10 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-#define FB_AVX2           __attribute__((target("avx2,bmi2,popcnt")))
-#define FB_AVX512         __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
+#define FB_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
+
+#define FB_AVX512 __attribute__((target("avx2,bmi,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")))
+
 #define FB_AVX2_INLINE    FB_AVX2 __attribute__((always_inline)) static inline
 #define FB_AVX512_INLINE  FB_AVX512 __attribute__((always_inline)) static inline
 #define FB_IF_AVX2(...)   __VA_ARGS__

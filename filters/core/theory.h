@@ -1,8 +1,9 @@
 /*
- * False-positive rates in closed form, each beside its source.
+ * False-positive rates in closed form.
  *
- * n keys, m bits, b = m / n bits per key, k probes. Rates are in [0, 1]. All functions are pure.
- * n = 0 gives 0. Results use fb_math only and are equal on every machine.
+ * n is the number of keys, m the number of bits, b = m / n the bits per key, and k the number of
+ * probes. Rates are in [0, 1], and n = 0 gives 0. All functions are pure. They use math.h of this
+ * folder alone, so results are equal on every machine.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_THEORY_H
 #define FILTERBENCH_FILTERS_CORE_THEORY_H
@@ -15,8 +16,8 @@ extern "C" {
 #endif
 
 /*
- * How the probes of one key depend on each other, where that moves the rate and no closed form
- * fits at every size. simulate.h then predicts it from ideal hash words.
+ * How the probes of one key depend on each other. Except for FB_SCHEME_CLOSED this changes the
+ * rate, and no closed form fits at every size. simulate.h then predicts the rate.
  */
 enum fb_scheme {
     FB_SCHEME_CLOSED = 0,      /* the design's fpr() is accurate at every size */
@@ -34,65 +35,74 @@ enum fb_scheme {
 
 /* ---- Classic Bloom filter ---- */
 
-/* (1 - e^(-k/b))^k, the limit for n -> infinity. */
+/* Returns (1 - e^(-k/b))^k, the limit for n -> infinity. */
 double fb_bloom_fpr_limit(double bits_per_key, unsigned k);
 
-/* E[(X/m)^k], X = occupied bits after n k throws: exact for k independent uniform probes with
- * repeats, at every size. Relative error below 1e-11; k > 64 gives the limit. */
+/* Returns E[(X/m)^k], where X is the number of bits set after n k throws. This is exact at every
+ * size for k independent uniform probes that may coincide. The relative error is below 1e-11. For
+ * k > 64 it returns the limit. */
 double fb_bloom_fpr(uint64_t n, uint64_t m, unsigned k);
 
-/* Bits per key for a rate in (0, 1): log2(1/e) / ln 2, k real; and the least over integer k <= 64,
- * with that k. */
+/* Return the bits per key that reach a rate e in (0, 1). The first allows any real k and gives
+ * log2(1/e) / ln 2. The second takes the best integer k <= 64 and sets *k to it. */
 double fb_bloom_bits(double fpr);
 double fb_bloom_bits_integer(double fpr, unsigned *k);
 
-/* Mean probes of an absent key with early exit, (1 - rho^k) / (1 - rho), rho = fill. */
+/* Returns the mean number of probes of an absent key if the lookup stops at the first unset bit. It
+ * is (1 - rho^k) / (1 - rho), where rho is the share of bits that are set. */
 double fb_bloom_absent_probes(double bits_per_key, unsigned k);
 
 /* ---- Double hashing at finite size (Kirsch & Mitzenmacher 2006 is the limit) ---- */
 
-/* Excess over fb_bloom_fpr of h1 + i h2 mod m with h1, h2 reduced mod m first: the pair term of
- * order n/m^2 (two arithmetic progressions that share at least two positions) plus the order term
- * of order 1/m (steps of additive order r < k, r | m). Asymptotic, to first order in 1/n: 4 % too
- * low at n = 100 and 20 bits, and a guide only below that; never more than 1 - rate. k > 64 gives
- * 0. */
+/*
+ * Returns by how much the rate of double hashing exceeds fb_bloom_fpr, for probes h1 + i h2 mod m
+ * with h1 and h2 reduced mod m first. It is the sum of two terms. The pair term, of order n/m^2,
+ * counts two arithmetic progressions that share at least two positions. The order term, of order
+ * 1/m, counts steps of additive order r < k, where r divides m.
+ *
+ * The result holds to first order in 1/n. It is 4 % too low at n = 100 and 20 bits per key, and
+ * only a guide for smaller n. It never exceeds 1 - rate. For k > 64 it returns 0.
+ */
 double fb_double_hashing_excess(uint64_t n, uint64_t m, unsigned k);
-/* A bound for fjall-3's multiplied step: the pair term of progressions, which repeat differences
- * more often than its positions do, and an order term of its own. */
+/* Returns an upper bound of that excess for fjall-3, which multiplies its step. The pair term is
+ * that of progressions, whose differences repeat more often than those of fjall-3's positions. The
+ * order term is fjall-3's own. */
 double fb_multiplied_step_excess(uint64_t n, uint64_t m, unsigned k);
 
 /* ---- Hash width ---- */
 
-/* 1 - e^(-n / 2^bits): the query's whole hash equals some key's. */
+/* Returns 1 - e^(-n / 2^bits), the probability that the whole hash of a query equals some key's. */
 double fb_hash_collision(uint64_t n, unsigned bits);
-/* The same where one half of a 64-bit hash picks a block and the other all bits in it: the other
- * half equals that of a key in the same block, 1 - e^(-n / n_blocks / 2^32). */
+/* Returns that probability if one half of a 64-bit hash picks a block and the other half picks all
+ * bits in it. A collision then needs the same block and the same other half. The result is
+ * 1 - e^(-n / n_blocks / 2^32). */
 double fb_half_hash_collision(uint64_t n, uint64_t n_blocks);
 
-/* P(A or B), independent. */
+/* Returns P(A or B) for independent events of probability a and b. */
 double fb_either(double a, double b);
 
 /* ---- One-block designs ---- */
 
-/* Load of a block: Binomial(n, 1/blocks), which is Poisson(n / blocks) for many blocks.
- * Split block: `lanes` lanes of block_bits / lanes bits, one bit each:
- * sum_i P(i) (1 - (1 - 1/w)^i)^lanes. (Apple 2021, arXiv:2101.01719; abloom IMPLEMENTATION 1.3) */
+/* Split block: a key sets one bit in each of `lanes` lanes of w = block_bits / lanes bits. Returns
+ * sum_i P(i) (1 - (1 - 1/w)^i)^lanes, where P(i) is the probability that a block holds i keys.
+ * P is Binomial(n, 1/blocks), which is Poisson(n / blocks) for many blocks. (Apple 2021,
+ * arXiv:2101.01719; abloom IMPLEMENTATION 1.3) */
 double fb_sbbf_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned lanes);
-/* k probes anywhere in the block: sum_i P(i) E_i[fill^k], the inner term exact (k > 64 gives
- * fb_bloom_fpr_limit). */
+/* Blocked: k probes anywhere in the block. Returns sum_i P(i) E_i[fill^k] with an exact inner term,
+ * or fb_bloom_fpr_limit for k > 64. */
 double fb_blocked_fpr(uint64_t n, uint64_t n_blocks, unsigned block_bits, unsigned k);
 
-/* The same at c bits per key with infinitely many blocks, load Poisson(block_bits / c). */
+/* Return both at c bits per key for infinitely many blocks, so P is Poisson(block_bits / c). */
 double fb_sbbf_fpr_limit(double bits_per_key, unsigned block_bits, unsigned lanes);
 double fb_blocked_fpr_limit(double bits_per_key, unsigned block_bits, unsigned k);
-/* Inverse of fb_sbbf_fpr_limit by bisection: bits per key for a rate in (0, 1). */
+/* Returns the bits per key at which fb_sbbf_fpr_limit gives a rate in (0, 1). By bisection. */
 double fb_sbbf_bits(double fpr, unsigned block_bits, unsigned lanes);
-/* RocksDB's own two-point estimate (util/bloom_impl.h, CacheLocalFpRate). */
+/* Returns RocksDB's own two-point estimate (util/bloom_impl.h, CacheLocalFpRate). */
 double fb_rocksdb_estimate(double bits_per_key, unsigned k, unsigned block_bits);
 
 /* ---- Bounds ---- */
 
-/* log2(1/e): no filter of rate e uses fewer bits per key. */
+/* Returns log2(1/e), the fewest bits per key of any filter with rate e. */
 double fb_bound_bits(double fpr);
 
 #ifdef __cplusplus

@@ -1,18 +1,20 @@
 /*
- * Tuning: how far batches look ahead, and into which cache they fetch, as data.
+ * The tuning: how many keys ahead a batch prefetches, and into which cache.
  *
- * Below the second-level cache out-of-order execution overlaps the loads by itself, and a prefetch
- * is one more instruction. Beyond it throughput is latency over lines in flight. How many lines a
- * core keeps in flight, and which hint gets it the most, differs between processors. Example:
- * lookups of 64-byte lines in memory take 7.1 ns on AMD Zen 4 with 128 keys ahead and 5.0 with 32;
- * on Zen 5 3.7 with 128 and 5.2 with 32.
+ * A filter within the second-level cache needs little prefetching, because out-of-order execution
+ * overlaps the loads by itself. Beyond it, throughput is latency divided by the lines in flight.
+ * Processors differ in how many lines a core keeps in flight, and in which hint gets the most.
  *
- * A row of the table says it for a class of kernels at a reach: a footprint beside the second- and
- * third-level caches. Rows are named for processors (tuning.c says where each comes from); another
- * processor has the row "default". No answer and no count depends on the tuning.
+ * Example: take lookups of 64-byte lines in memory. On AMD Zen 4 one takes 7.1 ns with 128 keys
+ * ahead and 5.0 ns with 32. On Zen 5 it takes 3.7 ns with 128 keys ahead and 5.2 ns with 32.
  *
- * Threads: fb_tuning_set is called while no other thread is in this library. A batch reads the
- * tuning once, at its beginning.
+ * A struct fb_tuning is a row for one processor. It has an entry for each class of kernels at each
+ * reach, which is the size of a filter beside the caches. A processor without a row of its own gets
+ * the row "default". tuning.c says where each row comes from. Answers and counts never depend on
+ * the tuning.
+ *
+ * Threads: call fb_tuning_set while no other thread is in this library. A batch reads the tuning
+ * once, at its beginning.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_TUNING_H
 #define FILTERBENCH_FILTERS_CORE_TUNING_H
@@ -23,7 +25,7 @@
 extern "C" {
 #endif
 
-/* Into which cache a line is fetched before it is asked for. */
+/* Into which cache a line is prefetched. */
 enum fb_hint {
     FB_HINT_NONE,  /* not at all */
     FB_HINT_T0,    /* all levels */
@@ -52,7 +54,7 @@ enum fb_tuned {
 extern const struct fb_word
     fb_tuned_words[]; /* "block-32", "line-64", "scattered", "touch-32", ... */
 
-/* How far off a filter lies: the first of these bounds that its bytes do not pass. */
+/* How far away a filter lies: the first of these bounds that its bytes do not exceed. */
 enum fb_reach {
     FB_REACH_NEAR,       /* half of L2 */
     FB_REACH_L2,         /* L2 */
@@ -74,32 +76,34 @@ struct fb_tuning {
     struct fb_prefetch prefetch[FB_N_TUNED_WORKS][FB_N_TUNED][FB_N_REACHES];
 };
 
-/* The row of this processor, and its caches as it tells them itself (no file is read): on x86-64;
- * elsewhere, and where it does not tell, 1 MiB and 32 MiB. */
+/* Writes the row of this processor to *out, with the sizes of its caches. An x86-64 processor tells
+ * them itself, so no file is read. Where it does not tell, and on other machines, L2 has 1 MiB and
+ * L3 has 32 MiB. */
 void fb_tuning_detect(struct fb_tuning *out);
 
-/* Gives a row these caches. A guest sees the last-level cache of its whole host: it is taken for at
- * least L2 and at most 16 times as much. The row "default" also follows them: an L2 above 1 MiB
- * answers late, so that fetching from it pays where a smaller one is fastest alone. */
+/* Sets the cache sizes of a row, in bytes. L3 is limited to 1 to 16 times L2, because a virtual
+ * machine sees the last-level cache of its whole host. The entries of the row "default" follow the
+ * sizes: an L2 above 1 MiB is slow enough that prefetching from it pays. */
 void fb_tuning_fit(struct fb_tuning *row, uint64_t l2_bytes, uint64_t l3_bytes);
 
-/* The rows, without caches, by name (NULL: no such row) and by index, below fb_n_tunings(). */
+/* The built-in rows, whose cache sizes are not set. By name, NULL if there is no such row, or by
+ * index below fb_n_tunings(). Static. */
 const struct fb_tuning *fb_tuning_find(const char *name);
 const struct fb_tuning *fb_tuning_at(size_t i);
 size_t fb_n_tunings(void);
 
-/* A copy of *tuning is in force from now on; NULL: what fb_tuning_detect gives, which is in force
- * before any call. FB_EINVAL, and nothing changed: caches of 0 bytes, an l3_bytes below l2_bytes,
- * or an entry that struct fb_prefetch does not allow. */
+/* Puts a copy of *tuning in force. NULL puts the result of fb_tuning_detect in force, as it is
+ * before any call. FB_EINVAL, and nothing changes: a cache has 0 bytes, l3_bytes is below l2_bytes,
+ * or struct fb_prefetch does not allow an entry. */
 enum fb_err fb_tuning_set(const struct fb_tuning *tuning) FB_MUST_USE;
-/* What is in force. */
+/* Returns the tuning in force. Static; fb_tuning_set changes it. */
 const struct fb_tuning *fb_tuning_now(void);
 
-/* Its reach for a filter of n_bytes, and its entry. */
+/* The reach of a filter of n_bytes by the given tuning, and its entry in the tuning in force. */
 enum fb_reach fb_tuning_reach(const struct fb_tuning *, uint64_t n_bytes);
 struct fb_prefetch fb_prefetch_for(enum fb_tuned_work, enum fb_tuned, uint64_t n_bytes);
 
-/* The entry for a filter, alone or among others (fb_filter_among). */
+/* Returns the entry for a filter that is asked alone or among others (fb_filter_among). */
 static inline struct fb_prefetch fb_prefetch_of(enum fb_tuned_work work, enum fb_tuned tuned,
                                                 const struct fb_filter *f)
 {
@@ -107,11 +111,11 @@ static inline struct fb_prefetch fb_prefetch_of(enum fb_tuned_work work, enum fb
                     : fb_prefetch_for(work, tuned, f->geom.n_bytes);
 }
 
-/* How far off the filters of a walk lie together: as the first of them says it (fb_filter_among),
- * else by the sum of their bytes. NULL among them counts for nothing. */
+/* Returns the reach of all filters of a walk together. It is what fb_filter_among told the first
+ * of them, or else follows from the sum of their bytes. A NULL among them counts for nothing. */
 enum fb_reach fb_reach_across(const struct fb_filter *const *filters, size_t n);
 
-/* The class of a design by its blocks; no yardstick's. */
+/* Returns the class of a design by the size of its blocks. It never is a yardstick's class. */
 static inline enum fb_tuned fb_tuned_shape(const struct fb_geometry *geom)
 {
     return geom->block_bits == 256 ? FB_TUNED_BLOCK_32

@@ -1,6 +1,6 @@
 /*
- * The version that these headers belong to. While the major one is 0, a minor one may change what
- * a program was compiled against: 0.2.x does not run in place of 0.1.x, 0.1.1 does of 0.1.0.
+ * The version of these headers. While the major version is 0, a minor version may change the
+ * structs: a program compiled with 0.1.0 runs with 0.1.1, but not with 0.2.0.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_VERSION_H
 #define FILTERBENCH_FILTERS_CORE_VERSION_H

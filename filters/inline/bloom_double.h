@@ -1,13 +1,15 @@
 /*
- * One lookup and one insert in bloom-double, to be inlined into a caller's own loop.
+ * Single lookups and inserts for bloom-double, which the compiler inlines into your own loop.
  *
  *     bool fb_bloom_double_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_bloom_double_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     void fb_bloom_double_insert(struct fb_filter *, const uint64_t *digest);
  *
- * A digest has two words. prefetch starts to load the line of the first probe. insert
- * leaves n_keys to the caller. The filter must be one of design bloom-double with bits:
- * fb_filter_constant(f) is FB_ASKS. Layout and source: filters/bloom_double.c.
+ * A digest has two words. The prefetch starts to load the line of the first probe.
+ * The insert does not update n_keys. The filter must be one of design bloom-double, and
+ * fb_filter_constant(f) must be FB_ASKS. One thread inserts; while none does, any number may ask.
+ *
+ * Layout and source: filters/bloom_double.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_BLOOM_DOUBLE_H
 #define FILTERBENCH_FILTERS_INLINE_BLOOM_DOUBLE_H

@@ -1,18 +1,21 @@
 /*
- * One lookup, one insert and one removal in cuckoo-12 and cuckoo-16, to be inlined into a caller's
- * own loop.
+ * Single lookups, inserts and removals for cuckoo-12 and cuckoo-16, which the compiler inlines into
+ * your own loop.
  *
  *     bool fb_cuckoo_12_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_cuckoo_12_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     bool fb_cuckoo_12_insert(struct fb_filter *, const uint64_t *digest);
  *     bool fb_cuckoo_12_remove(struct fb_filter *, const uint64_t *digest);
  *
- * and fb_cuckoo_16_{query, prefetch, insert, remove}. prefetch starts to load both buckets that a
- * later call needs. insert returns false where the key found no place: all that were in stay in.
- * remove returns false where it found none. Both leave n_keys to the caller. The filter must be one
- * of that design. Layout: filters/simd/cuckoo.inc.
+ * There are also fb_cuckoo_16_{query, prefetch, insert, remove}. A digest has one word. The
+ * prefetch starts to load both buckets that a later call needs. The insert returns false if the key
+ * found no place, and leaves the filter as it was. The removal returns false if it found no such
+ * key. Neither updates n_keys.
  *
- * Below, `bits` of a fingerprint are a constant, 12 or 16, wherever they are asked for.
+ * The filter must be one of that design. One thread writes; while none does, any number may ask.
+ * Layout: filters/simd/cuckoo.inc.
+ *
+ * Below, `bits` is the width of a fingerprint, always a constant, 12 or 16.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_CUCKOO_H
 #define FILTERBENCH_FILTERS_INLINE_CUCKOO_H
@@ -28,13 +31,13 @@ extern "C" {
 
 enum { FB_CUCKOO_SLOTS = 4, FB_CUCKOO_MOST_MOVES = 500 };
 
-/* Fingerprints there are: 1 to so many; 0 is an empty slot. */
+/* Returns the largest fingerprint. The least is 1, because 0 marks an empty slot. */
 FB_CUCKOO_INLINE uint64_t fb_cuckoo_prints(unsigned bits)
 {
     return (UINT64_C(1) << bits) - 1;
 }
 
-/* The lowest bit of each slot. */
+/* Returns a word with the lowest bit of each slot set. */
 FB_CUCKOO_INLINE uint64_t fb_cuckoo_ones(unsigned bits)
 {
     return UINT64_C(1) | UINT64_C(1) << bits | UINT64_C(1) << 2 * bits | UINT64_C(1) << 3 * bits;
@@ -57,8 +60,9 @@ FB_CUCKOO_INLINE uint8_t *fb_cuckoo_bucket(const struct fb_filter *f, uint32_t b
     return f->bytes + (uint64_t)bucket * (FB_CUCKOO_SLOTS * bits / 8);
 }
 
-/* The high bit of the lowest slot that holds the fingerprint, and nothing below it; 0: none does.
- * Subtraction borrows from above only, so what follows a bucket in its word does not matter. */
+/* Returns 0 if no slot holds the fingerprint. Otherwise the lowest bit set is the high bit of the
+ * lowest slot that does. Subtraction borrows from above only, so the bits that follow a bucket in
+ * its word do not matter. */
 FB_CUCKOO_INLINE uint64_t fb_cuckoo_slots_with(uint64_t bucket, uint64_t print, unsigned bits)
 {
     const uint64_t ones = fb_cuckoo_ones(bits), x = bucket ^ print * ones;
@@ -76,7 +80,7 @@ FB_CUCKOO_INLINE bool fb_cuckoo_query(const struct fb_filter *f, const uint64_t 
            0;
 }
 
-/* Puts `with` into a slot of the bucket that holds `print`; false: none does. */
+/* Replaces one fingerprint `print` in the bucket by `with`. Returns false if there is none. */
 FB_CUCKOO_INLINE bool fb_cuckoo_replace(struct fb_filter *f, uint32_t bucket, uint64_t print,
                                         uint64_t with, unsigned bits)
 {
@@ -89,7 +93,7 @@ FB_CUCKOO_INLINE bool fb_cuckoo_replace(struct fb_filter *f, uint32_t bucket, ui
     return true;
 }
 
-/* Exchanges a slot's fingerprint for another one. */
+/* Puts a fingerprint into a slot and returns the one that was there. */
 FB_CUCKOO_INLINE uint64_t fb_cuckoo_exchange(struct fb_filter *f, uint32_t bucket, unsigned slot,
                                              uint64_t print, unsigned bits)
 {
@@ -103,8 +107,9 @@ struct fb_cuckoo_move {
     uint32_t bucket, slot;
 };
 
-/* Both buckets of the fingerprint are taken, the other one of which is given: moves fingerprints to
- * their other buckets, and puts all of them back where that does not help. */
+/* Inserts a fingerprint whose two buckets are full. It starts in the given bucket and moves
+ * fingerprints to their other buckets until one finds an empty slot. If none does, it moves all of
+ * them back and returns false. */
 static inline bool fb_cuckoo_make_room(struct fb_filter *f, uint64_t digest, uint64_t print,
                                        uint32_t bucket, unsigned bits)
 {

@@ -1,12 +1,14 @@
 /*
- * One lookup in fuse-8 and fuse-16, to be inlined into a caller's own loop.
+ * Single lookups for fuse-8 and fuse-16, which the compiler inlines into your own loop.
  *
  *     bool fb_fuse_8_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_fuse_8_prefetch(const struct fb_filter *, const uint64_t *digest);
  *
- * and fb_fuse_16_{query, prefetch}. prefetch starts to load the three lines that a later query of
- * the digest needs. The filter must be one of that design. It is built from all its keys at once:
- * nothing is inserted. Layout and source: filters/core/internal/fuse.inc.
+ * There are also fb_fuse_16_{query, prefetch}. A digest has one word. The prefetch starts to load
+ * the three lines that a later query of the digest needs. The filter must be one of that design.
+ * There is no insert, because the design needs all keys at once. Any number of threads may ask.
+ *
+ * Layout and source: filters/core/internal/fuse.inc.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_FUSE_H
 #define FILTERBENCH_FILTERS_INLINE_FUSE_H
@@ -17,7 +19,8 @@
 extern "C" {
 #endif
 
-/* Own words: slots in a segment, a power of two; segments that a key's first slot may lie in. */
+/* Where geom.own has the slots per segment, a power of two, and the number of segments in which a
+ * key's first slot may lie. */
 enum { FB_FUSE_SEGMENT = FB_SLOT_SEED + 1, FB_FUSE_SEGMENTS };
 
 static inline struct fb_slots fb_fuse_slots(const struct fb_geometry *geom, uint64_t hash)

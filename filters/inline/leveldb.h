@@ -1,13 +1,15 @@
 /*
- * One lookup and one insert in leveldb, to be inlined into a caller's own loop.
+ * Single lookups and inserts for leveldb, which the compiler inlines into your own loop.
  *
  *     bool fb_leveldb_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_leveldb_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     void fb_leveldb_insert(struct fb_filter *, const uint64_t *digest);
  *
- * A digest has one word, 32 bits of it. prefetch starts to load the line of the first probe. insert
- * leaves n_keys to the caller. The filter must be one of design leveldb with bits:
- * fb_filter_constant(f) is FB_ASKS. Layout and source: filters/leveldb.c.
+ * A digest has one word, of which the low 32 bits count. The prefetch starts to load the line of
+ * the first probe. The insert does not update n_keys. The filter must be one of design leveldb, and
+ * fb_filter_constant(f) must be FB_ASKS. One thread inserts; while none does, any number may ask.
+ *
+ * Layout and source: filters/leveldb.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_LEVELDB_H
 #define FILTERBENCH_FILTERS_INLINE_LEVELDB_H

@@ -1,19 +1,22 @@
 /*
- * One lookup and one insert in rocksdb-fastlocal, to be inlined into a caller's own loop.
+ * Single lookups and inserts for rocksdb-fastlocal, which the compiler inlines into your own loop.
  *
  *     bool fb_rocksdb_fastlocal_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_rocksdb_fastlocal_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     void fb_rocksdb_fastlocal_insert(struct fb_filter *, const uint64_t *digest);
  *
- * The query is the best of fb_rocksdb_fastlocal_query_{scalar, avx2, avx512, neon} that the caller
- * is compiled for. prefetch starts to load the line that a later query or insert of the digest
- * needs. insert leaves n_keys to the caller; RocksDB counts no key whose digest equals that of the
- * key just before. The filter must be one of design rocksdb-fastlocal with lines:
- * fb_filter_constant(f) is FB_ASKS. Layout and source: filters/rocksdb_fastlocal.c.
+ * A digest has one word. The query is fb_rocksdb_fastlocal_query_{scalar, avx2, avx512, neon}, the
+ * best one that your compiler flags allow. The prefetch starts to load the line that a later query
+ * or insert of the digest needs. The insert does not update n_keys. RocksDB does not count a key
+ * whose digest equals the one just before.
  *
- * Vectors hold eight probes at once, x times the powers 0 to 7 of 9E3779B9; a lane's word of the
- * line is its top 4 bits, the bit in the word its next 5. More than eight probes take further
- * rounds with x times the eighth power.
+ * The filter must be one of design rocksdb-fastlocal, and fb_filter_constant(f) must be FB_ASKS.
+ * One thread inserts; while none does, any number may ask. Layout and source:
+ * filters/rocksdb_fastlocal.c.
+ *
+ * A vector holds eight probes: x times the powers 0 to 7 of 9E3779B9. The top 4 bits of a lane
+ * choose a 32-bit word of the line, and the next 5 bits a bit in the word. More than eight probes
+ * take further rounds, with x times the eighth power.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_ROCKSDB_FASTLOCAL_H
 #define FILTERBENCH_FILTERS_INLINE_ROCKSDB_FASTLOCAL_H
@@ -43,7 +46,7 @@ static const uint32_t fb_fastlocal_powers[8] __attribute__((aligned(32))) = {
     FB_FASTLOCAL_POWER4 *FB_FASTLOCAL_POWER2 *FB_FASTLOCAL_POWER1,
 };
 
-/* In bytes, of the line that the digest picks. */
+/* Returns the offset in bytes of the line that the digest picks. */
 static inline uint64_t fb_fastlocal_offset(const struct fb_filter *f, uint64_t digest)
 {
     return (uint64_t)fb_mulhi32(fb_lo32(digest), (uint32_t)f->geom.n_blocks)
@@ -66,8 +69,7 @@ static inline void fb_rocksdb_fastlocal_prefetch(const struct fb_filter *f, cons
     __builtin_prefetch(f->bytes + fb_fastlocal_offset(f, *digest));
 }
 
-/* By words of 64 bits: fewer stores wait for the one before than by bytes, and one word is one
- * instruction. */
+/* Writes words of 64 bits. Written by bytes, more stores would wait for the one before. */
 static inline void fb_rocksdb_fastlocal_insert_at(struct fb_filter *f, const uint64_t *digest,
                                                   uint64_t offset)
 {
@@ -84,8 +86,8 @@ static inline void fb_rocksdb_fastlocal_insert(struct fb_filter *f, const uint64
 
 #if defined(__x86_64__)
 
-/* Probes 0 to 7. The high half of the digest is read by itself: a broadcast from memory is cheaper
- * than one from a general register. */
+/* Returns probes 0 to 7. It reads the high half of the digest from memory, because a broadcast from
+ * memory is cheaper than one from a general register. */
 FB_AVX2_INLINE __m256i fb_fastlocal_probes(const uint64_t *digest)
 {
     const void *powers = fb_fastlocal_powers;
@@ -94,14 +96,14 @@ FB_AVX2_INLINE __m256i fb_fastlocal_probes(const uint64_t *digest)
                               _mm256_load_si256((const __m256i *)powers));
 }
 
-/* The first n lanes of a mask; n >= 8 means all. */
+/* Returns a mask of the first n lanes, of all for n >= 8. */
 FB_AVX2_INLINE __m256i fb_fastlocal_lanes_avx2(uint32_t n)
 {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)n),
                               _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
 
-/* Zero in a lane if its probe's bit is set; lanes outside the mask `used` are zero. */
+/* Returns zero in a lane if its probe's bit is set, or if the lane is outside the mask `used`. */
 FB_AVX2_INLINE __m256i fb_fastlocal_missing_avx2(const uint8_t *line, __m256i x, __m256i used)
 {
     const __m256i *half = (const __m256i *)(const void *)line;
@@ -116,7 +118,7 @@ FB_AVX2_INLINE __m256i fb_fastlocal_missing_avx2(const uint8_t *line, __m256i x,
     return _mm256_andnot_si256(words, _mm256_sllv_epi32(one, at));
 }
 
-/* The same for all of the key's probes, of which there are at most eight if `few`. */
+/* Returns the same for all probes of a key together. With `few` there are at most eight. */
 FB_AVX2_INLINE __m256i fb_fastlocal_key_avx2(const struct fb_filter *f, const uint64_t *digest,
                                              uint64_t offset, bool few)
 {
@@ -140,7 +142,7 @@ FB_AVX2_INLINE bool fb_rocksdb_fastlocal_query_avx2(const struct fb_filter *f,
     return _mm256_testz_si256(missing, missing);
 }
 
-/* A bit for each lane in use, the first n of them. */
+/* Returns a bit for each of the first n lanes. */
 static inline uint32_t fb_fastlocal_lanes_avx512(uint32_t n)
 {
     return n >= 8 ? 0xFF : (1u << n) - 1;
@@ -173,14 +175,15 @@ FB_AVX512_INLINE bool fb_rocksdb_fastlocal_query_avx512(const struct fb_filter *
 
 #elif defined(__aarch64__)
 
-/* The low bytes of eight words. */
+/* Returns the low bytes of eight words. */
 static inline uint8x8_t fb_fastlocal_low_bytes_neon(uint32x4_t a, uint32x4_t b)
 {
     return vmovn_u16(vcombine_u16(vmovn_u32(a), vmovn_u32(b)));
 }
 
-/* Are the bits of the first n of eight probes set? The line is a table of 64 bytes: one lookup
- * takes the byte of each probe (the top 6 of its 9 bits), and a shifted one tests the bit in it. */
+/* Tells whether the bits of the first n of eight probes are set. One table lookup in the 64 bytes
+ * of the line takes the byte of each probe, which the top 6 of its 9 bits choose. The other 3 bits
+ * choose the bit in that byte. */
 static inline bool fb_fastlocal_eight_neon(uint8x16x4_t line, uint32x4_t a, uint32x4_t b,
                                            uint32_t n)
 {

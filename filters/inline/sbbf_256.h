@@ -1,17 +1,21 @@
 /*
- * One lookup and one insert in sbbf-256 and sbbf-256-libfilter, to be inlined into a caller's own
- * loop: some 13 instructions each, and no branch.
+ * Single lookups and inserts for sbbf-256 and sbbf-256-libfilter, which the compiler inlines into
+ * your own loop. With vectors, each takes about 13 instructions and no branch.
  *
  *     bool fb_sbbf_256_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_256_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_256_insert(struct fb_filter *, const uint64_t *digest);
  *
- * and fb_sbbf_256_libfilter_{query, prefetch, insert}. A query or an insert is the best of
- * ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for; all set the same bits.
- * prefetch starts to load the block that a later query or insert of the digest needs. insert leaves
- * n_keys to the caller. The filter must be one of that design with blocks: fb_filter_constant(f)
- * is FB_ASKS. The two differ in the order of the salts. Layouts and sources:
- * filters/sbbf_256.c, filters/sbbf_256_libfilter.c.
+ * There are also fb_sbbf_256_libfilter_{query, prefetch, insert}. The two designs differ in the
+ * order of the salts. A digest has one word.
+ *
+ * A query or an insert is that for scalar, avx2, avx512 or neon, the best one that your compiler
+ * flags allow. All set the same bits. The prefetch starts to load the block that a later query or
+ * insert of the digest needs. The insert does not update n_keys.
+ *
+ * The filter must be one of that design, and fb_filter_constant(f) must be FB_ASKS. One thread
+ * inserts; while none does, any number may ask. Layouts and sources: filters/sbbf_256.c,
+ * filters/sbbf_256_libfilter.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_SBBF_256_H
 #define FILTERBENCH_FILTERS_INLINE_SBBF_256_H
@@ -28,11 +32,11 @@ enum { FB_SBBF_256_WIDTH = 5 }; /* bits of the product that choose one of a lane
 
 #define fb_sbbf_256_salt fb_split_block_salt
 
-/* The same, neighbours exchanged. */
+/* The same salts with neighbours exchanged. */
 static const uint32_t fb_sbbf_256_libfilter_salt[FB_LANES] __attribute__((aligned(32))) = {
     0x44974D91, 0x47B6137B, 0xA2B7289D, 0x8824AD5B, 0x2DF1424B, 0x705495C7, 0x5C6BFB31, 0x9EFC4947};
 
-/* In bytes, of the block that the digest picks. */
+/* Returns the offset in bytes of the block that the digest picks. */
 static inline uint64_t fb_sbbf_256_offset(const struct fb_filter *f, uint64_t digest)
 {
     return (uint64_t)fb_mulhi32(fb_hi32(digest), (uint32_t)f->geom.n_blocks) << FB_SBBF_256_SHIFT;
@@ -63,8 +67,8 @@ static inline void fb_sbbf_256_insert_at_scalar(struct fb_filter *f, const uint6
 
 #if defined(__x86_64__)
 
-/* The low half of the digest is read by itself: a broadcast from memory is cheaper than one from a
- * general register. */
+/* Reads the low half of the digest from memory, because a broadcast from memory is cheaper than one
+ * from a general register. */
 FB_AVX2_INLINE __m256i fb_sbbf_256_mask_avx2(const uint64_t *digest, const uint32_t *salts)
 {
     __m256i salt = _mm256_load_si256((const __m256i *)(const void *)salts);

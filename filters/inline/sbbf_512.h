@@ -1,16 +1,21 @@
 /*
- * One lookup and one insert in sbbf-512 and sbbf-512-pow2, to be inlined into a caller's own loop.
+ * Single lookups and inserts for sbbf-512 and sbbf-512-pow2, which the compiler inlines into your
+ * own loop.
  *
  *     bool fb_sbbf_512_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_512_prefetch(const struct fb_filter *, const uint64_t *digest);
  *     void fb_sbbf_512_insert(struct fb_filter *, const uint64_t *digest);
  *
- * and fb_sbbf_512_pow2_{query, prefetch, insert}. A query or an insert is the best of
- * ..._query_{scalar, avx2, avx512, neon} that the caller is compiled for; all set the same bits.
- * prefetch starts to load the block that a later query or insert of the digest needs. insert leaves
- * n_keys to the caller. The filter must be one of that design with blocks: fb_filter_constant(f)
- * is FB_ASKS. The two differ in how a block is picked; in it, eight words of 64
- * bits, word i has bit (lo(h) * salt_i mod 2^32) >> 26. Sources: filters/sbbf_512.c,
+ * There are also fb_sbbf_512_pow2_{query, prefetch, insert}. The two designs differ in how they
+ * pick a block. A block has eight words of 64 bits. In word i, a key with digest h, of one word,
+ * sets bit (lo(h) * salt_i mod 2^32) >> 26.
+ *
+ * A query or an insert is that for scalar, avx2, avx512 or neon, the best one that your compiler
+ * flags allow. All set the same bits. The prefetch starts to load the block that a later query or
+ * insert of the digest needs. The insert does not update n_keys.
+ *
+ * The filter must be one of that design, and fb_filter_constant(f) must be FB_ASKS. One thread
+ * inserts; while none does, any number may ask. Sources: filters/sbbf_512.c,
  * filters/sbbf_512_pow2.c.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_SBBF_512_H
@@ -26,7 +31,7 @@ extern "C" {
 enum { FB_SBBF_512_BITS = 512, FB_SBBF_512_BYTES = 64, FB_SBBF_512_SHIFT = 6 };
 enum { FB_SBBF_512_WIDTH = 6 }; /* bits of the product that choose one of a lane's 64 */
 
-/* In bytes, of the block that the digest picks. */
+/* Returns the offset in bytes of the block that the digest picks. */
 static inline uint64_t fb_sbbf_512_offset(const struct fb_filter *f, uint64_t digest)
 {
     return fb_mod32_short(fb_hi32(digest), f->geom.range) << FB_SBBF_512_SHIFT;
@@ -57,14 +62,14 @@ static inline void fb_sbbf_512_insert_at_scalar(struct fb_filter *f, const uint6
 
 #if defined(__x86_64__)
 
-/* Masks of lanes 0..3 and 4..7. */
+/* The masks of lanes 0 to 3 and 4 to 7. */
 struct fb_sbbf_512_masks {
     __m256i low, high;
 };
 
-/* The salts stand in the even halves of 64-bit lanes, so that the products need no widening. Here
- * and below the low half of the digest is read by itself: a broadcast from memory is cheaper than
- * one from a general register. */
+/* Puts the salts into the even halves of 64-bit lanes, so that the products need no widening. Here
+ * and below, the low half of the digest is read from memory, because a broadcast from memory is
+ * cheaper than one from a general register. */
 FB_AVX2_INLINE struct fb_sbbf_512_masks fb_sbbf_512_masks_avx2(const uint64_t *digest)
 {
     const __m128i *salts = (const __m128i *)(const void *)fb_split_block_salt;
@@ -79,9 +84,11 @@ FB_AVX2_INLINE struct fb_sbbf_512_masks fb_sbbf_512_masks_avx2(const uint64_t *d
 }
 
 /*
- * Zero exactly if the key may be present. In lanes of 32 bits, of which the registers hold twice as
- * many: the highest bit of a product picks the half of the lane's word, the next five a bit in it.
- * The shuffles that part the halves bring words 0, 1, 4, 5, 2, 3, 6, 7 into this order.
+ * Returns zero exactly if the key may be present.
+ *
+ * It works in lanes of 32 bits, because a register holds twice as many of them. The highest bit of
+ * a product picks a half of the lane's word, and the next five bits a bit in that half. The
+ * shuffles that separate the halves put words into the order 0, 1, 4, 5, 2, 3, 6, 7.
  */
 FB_AVX2_INLINE __m256i fb_sbbf_512_missing_avx2(const struct fb_filter *f, const uint64_t *digest,
                                                 uint64_t offset)
@@ -116,7 +123,8 @@ FB_AVX2_INLINE void fb_sbbf_512_insert_at_avx2(struct fb_filter *f, const uint64
     _mm256_store_si256(block + 1, _mm256_or_si256(_mm256_load_si256(block + 1), mask.high));
 }
 
-/* With masks of all lanes: without one g++ 12 takes what is written over for uninitialized. */
+/* Uses the masked instructions, with all lanes on, because g++ 12 warns of uninitialized values
+ * without a mask. */
 FB_AVX512_INLINE __m512i fb_sbbf_512_mask_avx512(const uint64_t *digest)
 {
     const __mmask8 all = 0xFF;
@@ -127,7 +135,7 @@ FB_AVX512_INLINE __m512i fb_sbbf_512_mask_avx512(const uint64_t *digest)
     return _mm512_maskz_sllv_epi64(all, _mm512_set1_epi64(1), bit);
 }
 
-/* A bit for each lane whose bit is not set. */
+/* Returns a bit for each lane whose bit is not set. */
 FB_AVX512_INLINE __mmask8 fb_sbbf_512_missing_avx512(const struct fb_filter *f,
                                                      const uint64_t *digest, uint64_t offset)
 {
@@ -151,7 +159,7 @@ FB_AVX512_INLINE void fb_sbbf_512_insert_at_avx512(struct fb_filter *f, const ui
 
 #elif defined(__aarch64__)
 
-/* Masks of lanes 2 pair and 2 pair + 1. */
+/* Returns the masks of lanes 2 * pair and 2 * pair + 1. */
 static inline uint64x2_t fb_sbbf_512_pair_mask_neon(uint64_t digest, int pair)
 {
     uint32x2_t salt = vld1_u32(fb_split_block_salt + 2 * pair);

@@ -1,12 +1,12 @@
 /*
- * What single lookups in fuse and xor filters share: a key may be present if the contents of its
- * three slots xor to its fingerprint.
+ * What lookups in fuse and xor filters share. A key may be present if the xor of its three slots is
+ * its fingerprint.
  *
  *     hash = mix(digest + seed), a bijection
  *     fingerprint = the low bits of hash ^ hash >> 32
  *     slots of 8 or 16 bits, one behind the other, least significant byte first
  *
- * A header of this folder gives SLOTS, where the slots of a hash lie.
+ * fuse.h and xor.h say where the slots of a hash lie.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_THREE_SLOTS_H
 #define FILTERBENCH_FILTERS_INLINE_THREE_SLOTS_H
@@ -18,11 +18,11 @@
 extern "C" {
 #endif
 
-/* The own word that has the seed. */
+/* Where geom.own has the seed. */
 enum { FB_SLOT_SEED };
 
 struct fb_slots {
-    uint32_t at[3]; /* three different ones */
+    uint32_t at[3]; /* indexes of three different slots */
 };
 
 static inline uint64_t fb_slot_hash(const struct fb_geometry *geom, uint64_t digest)
@@ -30,15 +30,17 @@ static inline uint64_t fb_slot_hash(const struct fb_geometry *geom, uint64_t dig
     return fb_mix64(digest + geom->own[FB_SLOT_SEED]);
 }
 
-/* Its low bits are the fingerprint. */
+/* Returns a word whose low bits are the fingerprint. */
 static inline uint64_t fb_slot_print(uint64_t hash)
 {
     return hash ^ hash >> 32;
 }
 
 /*
- *     WORD                uint8_t or uint16_t
- *     SLOTS(geom, hash)   struct fb_slots of a hash
+ * Defines design##_query and design##_prefetch.
+ *
+ *     WORD                uint8_t or uint16_t, one slot
+ *     SLOTS(geom, hash)   the struct fb_slots of a hash
  */
 #define FB_SLOT_FUNCTIONS(design, WORD, SLOTS)                                                     \
     static inline bool design##_query(const struct fb_filter *f, const uint64_t *digest)           \

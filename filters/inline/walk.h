@@ -1,7 +1,7 @@
 /*
- * A walk: how the k probes of one key follow from its digest. A scattered design is a walk and a
- * size rule. Its lookup and its insert are FB_WALK_FUNCTIONS of the walk, in the headers of this
- * folder as in the kernels. The steps that several designs share stand here.
+ * A walk computes the k probes of a key from its digest, one after another. A scattered design is a
+ * walk and a size rule. FB_WALK_FUNCTIONS makes its lookup and its insert, for the headers of this
+ * folder and for the kernels. Steps that several designs share are here.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_WALK_H
 #define FILTERBENCH_FILTERS_INLINE_WALK_H
@@ -12,10 +12,10 @@
 extern "C" {
 #endif
 
-/* Inlined wherever it is called, so that constant arguments make loops of their own. */
+/* Always inlined, so that each constant argument gives a loop of its own. */
 #define FB_INLINE __attribute__((always_inline)) static inline
 
-/* What the next probe is made from. */
+/* The state from which the next probe follows. */
 struct fb_walk {
     uint64_t h, step;
 };
@@ -45,7 +45,7 @@ static inline uint64_t fb_walk_mod_msb(const struct fb_filter *f, struct fb_walk
     return fb_walk_mod(f, w, digest, t) ^ 7;
 }
 
-/* m >= 2. */
+/* Needs m >= 2. */
 static inline uint64_t fb_walk_mod32(const struct fb_filter *f, struct fb_walk w,
                                      const uint64_t *digest, uint32_t t)
 {
@@ -55,9 +55,9 @@ static inline uint64_t fb_walk_mod32(const struct fb_filter *f, struct fb_walk w
 
 /* ---- Next: from probe t to probe t + 1 ---- */
 
-/* Sums that wrap at 2^64 before each reduction. It is not textbook double hashing (bloom-double),
- * which reduces h and step first: every wrap shifts the progression by 2^64 mod m and so breaks
- * most of the degenerate steps. */
+/* Adds, and wraps at 2^64 before each reduction. Textbook double hashing (bloom-double) reduces h
+ * and step first. Here each wrap shifts the progression by 2^64 mod m, which breaks most of the
+ * degenerate steps. */
 static inline struct fb_walk fb_walk_add(const struct fb_filter *f, struct fb_walk w, uint32_t t)
 {
     (void)f, (void)t;
@@ -65,7 +65,7 @@ static inline struct fb_walk fb_walk_add(const struct fb_filter *f, struct fb_wa
     return w;
 }
 
-/* The same at 2^32. */
+/* The same, wrapping at 2^32. */
 static inline struct fb_walk fb_walk_add32(const struct fb_filter *f, struct fb_walk w, uint32_t t)
 {
     (void)f, (void)t;
@@ -76,9 +76,13 @@ static inline struct fb_walk fb_walk_add32(const struct fb_filter *f, struct fb_
 /* ---- A lookup and an insert ---- */
 
 /*
- * Asks the first probes at once, whose lines then come together, and the others one by one. A
- * branch on each would be mispredicted half the time. Three of a filter that a core's own cache
- * holds: few absent keys pass them. Two of a larger one, where a line costs more than a branch.
+ * Defines the functions of a design: _query, _prefetch, _insert.
+ *
+ * The query asks the first probes together, so that their lines are loaded at the same time, and
+ * the others one by one. A branch on each would be mispredicted half the time. In a filter that
+ * fits a core's own cache the first three go together, since few absent keys pass them. In a larger
+ * one, where a line costs more than a branch, the first two do.
+ *
  * Each number has a copy of the code (_query_first), which takes 0.9 of the time of a shared loop.
  *
  *     START(f, digest)           the walk before probe 0

@@ -1,12 +1,14 @@
 /*
- * One lookup in xor-8 and xor-16, to be inlined into a caller's own loop.
+ * Single lookups for xor-8 and xor-16, which the compiler inlines into your own loop.
  *
  *     bool fb_xor_8_query(const struct fb_filter *, const uint64_t *digest);
  *     void fb_xor_8_prefetch(const struct fb_filter *, const uint64_t *digest);
  *
- * and fb_xor_16_{query, prefetch}. prefetch starts to load the three lines that a later query of
- * the digest needs. The filter must be one of that design. It is built from all its keys at once:
- * nothing is inserted. Layout and source: filters/core/internal/xor.inc.
+ * There are also fb_xor_16_{query, prefetch}. A digest has one word. The prefetch starts to load
+ * the three lines that a later query of the digest needs. The filter must be one of that design.
+ * There is no insert, because the design needs all keys at once. Any number of threads may ask.
+ *
+ * Layout and source: filters/core/internal/xor.inc.
  */
 #ifndef FILTERBENCH_FILTERS_INLINE_XOR_H
 #define FILTERBENCH_FILTERS_INLINE_XOR_H
@@ -17,7 +19,7 @@
 extern "C" {
 #endif
 
-/* The own word that has the slots in each of three segments. */
+/* Where geom.own has the number of slots in each of the three segments. */
 enum { FB_XOR_SEGMENT = FB_SLOT_SEED + 1 };
 
 static inline struct fb_slots fb_xor_slots(const struct fb_geometry *geom, uint64_t hash)
