@@ -44,7 +44,7 @@ struct fb_params {
 /* Words of geometry whose meaning the design defines. */
 #define FB_OWN_WORDS 4
 
-/* A build that finds no place for its keys is tried so many times. */
+/* The most attempts at a build whose keys find no place. */
 #define FB_MAX_ATTEMPTS 256
 
 /* The most keys that a filter may be sized for, and the most bits that it may have. Beyond these
@@ -207,13 +207,13 @@ struct fb_filter {
     const struct fb_design *design;
     const struct fb_hash *hash; /* replaces the design's own; NULL: the design's own */
     struct fb_params params;    /* resolved, as plan() got them */
-    uint64_t n_keys;   /* as the size rule counts them; 0 if the filter was read from a block that
-                          does not tell, as only blocks of designs that remove do */
+    uint64_t n_keys;   /* as the size rule counts them; 0 if read from a block that does not tell,
+                          and only blocks of designs that remove tell */
     bool finished;     /* built to its end, or read from a block, so it may be written */
     uint8_t reach;     /* set by fb_filter_among, for filters that are asked in turn; else 0 */
     unsigned attempts; /* that its build took; 0 if it was read */
-    uint64_t temporary_bytes; /* the most that its build held beside the filter and the caller's
-                                 digests */
+    uint64_t temporary_bytes; /* the most that its build held, in all attempts, beside the
+                                 filter and the caller's digests */
 };
 
 /* ---- Kernels (kernel.c) ---- */
@@ -347,8 +347,8 @@ enum fb_err fb_filter_build(const struct fb_design *, const struct fb_hash *hash
                             const struct fb_params *params, const struct fb_keys *keys,
                             struct fb_filter *out, const char **why) FB_MUST_USE;
 
-/* Builds a filter from digests [n * digest_words], which it may reorder. If the design's
- * digest_words is 0, use the number in the planned geometry. */
+/* Builds a filter from digests [n * digest_words], which it may reorder and overwrite. If the
+ * design's digest_words is 0, use the number in the planned geometry. */
 enum fb_err fb_filter_build_digests(const struct fb_design *, const struct fb_hash *hash,
                                     const struct fb_params *params, uint64_t *digests, size_t n,
                                     struct fb_filter *out, const char **why) FB_MUST_USE;
