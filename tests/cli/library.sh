@@ -1,4 +1,4 @@
-# What a program gets of filters/: the programs of its README, headers that stand alone in C and C++, a package for pkg-config
+# What a program gets of filters/: the programs of its how-to page, headers that stand alone in C and C++, a package for pkg-config
 # and one for CMake, an archive and a shared library without foreign names, and one version of all.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 cc=${CC:-cc} cxx=${CXX:-c++}
@@ -102,27 +102,28 @@ for language in "${languages[@]}"; do
     ldd program | grep -q 'libfilterbench_filters.so.[0-9]' || fail "not the shared library"
 done
 
-# The programs of the README, as they stand there, print what stands behind them.
-awk '/^```/ {if (code) close(file); code = !code && /^```(c|python)$/; if (code) file = "readme" ++n (/c$/ ? ".c" : ".py"); next}
-     code {print >file}
-     /^It prints `/ {sub(/^It prints `/, ""); sub(/`.*/, ""); print >"readme" n ".expected"}
-     /^## What a lookup costs/ {exit}' "$source_folder/filters/README.md"
+# The programs of docs/how-to/use-the-library.md, as they stand there, print what the page says.
+awk '/^```/ {if (code) close(file); code = !code && /^```(c|python)$/; if (code) file = "page" ++n (/c$/ ? ".c" : ".py"); next}
+     code {print >file; next}
+     /^It prints `/ {sub(/^It prints `/, ""); sub(/`.*/, ""); print >"page" n ".expected"}
+     /^\$ .*(\.\/program|example\.py)$/ {getline; print >"page" n ".expected"}' \
+    "$source_folder/docs/how-to/use-the-library.md"
 for n in 1 2 3; do
-    [ "$(wc -l <readme$n.c)" -le 25 ] || fail "program $n of the README is long"
+    [ "$(wc -l <page$n.c)" -le 25 ] || fail "program $n of the page is long"
     for language in "${languages[@]}"; do
         # shellcheck disable=SC2046
-        $language -Wall -Wextra -Wpedantic -Werror readme$n.c -xnone \
-            $(pkg-config --cflags --libs filterbench-filters) -o readme 2>log ||
-            fail "$language, program $n of the README: $(cat log)"
-        ./readme >printed || fail "$language, program $n of the README: exit $?"
-        cmp -s printed readme$n.expected ||
-            fail "$language, program $n of the README: $(cat printed), not $(cat readme$n.expected)"
+        $language -Wall -Wextra -Wpedantic -Werror page$n.c -xnone \
+            $(pkg-config --cflags --libs filterbench-filters) -o page 2>log ||
+            fail "$language, program $n of the page: $(cat log)"
+        ./page >printed || fail "$language, program $n of the page: exit $?"
+        cmp -s printed page$n.expected ||
+            fail "$language, program $n of the page: $(cat printed), not $(cat page$n.expected)"
     done
 done
 
-[ "$(wc -l <readme4.py)" -le 15 ] || fail "the program in Python is long"
-LD_LIBRARY_PATH=$library python3 readme4.py >printed || fail "the program in Python: exit $?"
-cmp -s printed readme4.expected || fail "the program in Python: $(cat printed), not $(cat readme4.expected)"
+[ "$(wc -l <page4.py)" -le 15 ] || fail "the program in Python is long"
+LD_LIBRARY_PATH=$library python3 page4.py >printed || fail "the program in Python: exit $?"
+cmp -s printed page4.expected || fail "the program in Python: $(cat printed), not $(cat page4.expected)"
 
 # CMake: both targets, both languages.
 cat >CMakeLists.txt <<'CMAKE'
