@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads digits, with at most one point among them, and leaves *text behind the last. At most 15
- * digits count in all: their integer and the power of ten are exact doubles, so that the quotient
- * is correctly rounded. False, *text unchanged: something else stands there. */
+/* Reads digits, with at most one point among them, and leaves *text behind the last. It takes at
+ * most 15 digits: their integer and the power of ten are then exact doubles, so the quotient is
+ * correctly rounded. False, with *text unchanged, if something else stands there. */
 bool fb_decimal_read(const char **text, double *value);
 /* The same for an integer below 2^63. */
 bool fb_count_read(const char **text, uint64_t *value);

@@ -1,5 +1,5 @@
-/* Between the files of the formats: pieces that keys are made of, and the writers and readers
- * (keys.h) of identifiers, in formats_id.c, for the table in formats.c. */
+/* Private to the files of the formats: pieces that keys are made of, and the writers and readers
+ * (keys.h) of identifiers. formats_id.c has them, for the table in formats.c. */
 #ifndef FILTERBENCH_WORKLOADS_CORE_FORMATS_H
 #define FILTERBENCH_WORKLOADS_CORE_FORMATS_H
 
@@ -18,7 +18,7 @@ fb_key_reader fb_read_uuid4_bin, fb_read_url, fb_read_norad, fb_read_norad_bin;
 
 enum { FB_MAX_DIGITS = 20 };
 
-/* At least `width` decimal digits, two by two. */
+/* Writes at least `width` decimal digits, two at a time for speed, and returns how many. */
 static inline size_t fb_put_decimal(uint8_t *out, uint64_t value, size_t width)
 {
     uint8_t digits[FB_MAX_DIGITS];
@@ -35,7 +35,7 @@ static inline size_t fb_put_decimal(uint8_t *out, uint64_t value, size_t width)
     return n_zeros + n;
 }
 
-/* Nothing but digits, at least one. */
+/* Reads a text of digits alone, at least one. False: it is something else. */
 static inline bool fb_get_decimal(const uint8_t *text, size_t len, uint64_t *value)
 {
     *value = 0;

@@ -9,7 +9,8 @@
 
 #include "filters/core/base.h"
 
-/* Keys that own their memory. A zeroed set may be closed. */
+/* Keys that own their memory. You may close a zeroed set. Threads: any number may read a set that
+ * nobody changes. */
 struct fb_keyset {
     struct fb_keys keys; /* points into the members below */
     uint8_t *bytes;      /* owned */
@@ -19,10 +20,11 @@ struct fb_keyset {
 
 void fb_keyset_close(struct fb_keyset *);
 
-/* An empty set with room for n keys of n_bytes in all; typed: with a type for each. */
+/* Makes an empty set with room for n keys of n_bytes in all. A typed set has a type for each key.
+ * FB_ENOMEM leaves *out zeroed. */
 enum fb_err fb_keyset_alloc(size_t n, uint64_t n_bytes, bool typed,
                             struct fb_keyset *out) FB_MUST_USE;
-/* Appends a key; the caller has reserved the room. type matters in a typed set only. */
+/* Appends a copy of a key, for which the caller has reserved room. Only typed sets read `type`. */
 void fb_keyset_push(struct fb_keyset *, const void *key, size_t len, enum fb_key_type type);
 
 /* ---- Generated keys (formats.c) ---- */
@@ -41,10 +43,11 @@ struct fb_keygen {
     bool ordered;     /* keys sort as their indices, within the first 10^12 of them */
     /* Writes the key of `index`, index < 2^63, and returns its length, at most max_len. */
     size_t (*write)(const struct fb_keygen *self, uint64_t stream, uint64_t index, uint8_t *key);
-    /* The index of which `key` could be the key, if any: the caller writes that one and compares.
-     * NULL: no key with another last byte, more bytes or another bit in its third byte is a key of
-     * the format, but for accidents: one in 2^160 for sha1 and sha256; for ycsb with another digit
-     * at its end, the number of keys in 2^63. */
+    /* The index of which `key` could be the key, if any. The caller writes that key and compares.
+     *
+     * NULL: a key of the format, changed in its last byte, in a bit of its third byte, or made
+     * longer, is no key of the format. Accidents are too rare to matter. Their probability is
+     * 2^-160 for sha1 and sha256, and n / 2^63 for n keys of ycsb with another last digit. */
     bool (*read)(const struct fb_keygen *self, uint64_t stream, const uint8_t *key, size_t len,
                  uint64_t *index);
     uint64_t parameter[2];
@@ -53,22 +56,22 @@ struct fb_keygen {
 
 /* The table of formats, ending with name == NULL. */
 extern const struct fb_keygen fb_keygens[];
-/* A format without a parameter; NULL: no such one. */
+/* The row of a format without a parameter; NULL: there is none of that name. */
 const struct fb_keygen *fb_keygen_find(const char *name);
-/* Any format, its text kept. False: none such, or a parameter out of range; *why says what is
- * accepted. */
+/* Parses any format into *out, which keeps the text. False: there is no such format, or its
+ * parameter is out of range. *why, a static text, then says what is accepted. */
 bool fb_keygen_parse(const char *text, struct fb_keygen *out, const char **why);
 /* Mean length of a format's keys, from 256 of them; NaN: out of memory. */
 double fb_keygen_mean_bytes(const struct fb_keygen *);
 
 /* ---- Sets (keyset.c) ---- */
 
-/* Keys of indices first .. first + n - 1, in that order. */
+/* Makes the keys of indices first .. first + n - 1, in that order. The caller closes *out. */
 enum fb_err fb_keyset_generate(const struct fb_keygen *, uint64_t stream, uint64_t first, size_t n,
                                struct fb_keyset *out) FB_MUST_USE;
 
-/* Draws n_present + n_absent distinct positions of `keys` (FB_EINVAL where their sum exceeds
- * keys->n; the keys must be distinct) by a random permutation and copies them out in its order. */
+/* Draws n_present + n_absent positions of `keys`, which must be distinct, by a random permutation,
+ * and copies these keys in its order. FB_EINVAL where their sum exceeds keys->n. */
 enum fb_err fb_keyset_split(const struct fb_keys *keys, uint64_t stream, size_t n_present,
                             size_t n_absent, struct fb_keyset *present,
                             struct fb_keyset *absent) FB_MUST_USE;
@@ -116,8 +119,8 @@ bool fb_keyformat_is_text(const char *name);
 /* Whether a format has a key per line, and whether every line of a file ends with CR LF. */
 bool fb_keyformat_is_lines(const char *name);
 bool fb_keyfile_crlf(const uint8_t *data, size_t n_bytes);
-/* Whether the format is csv:NUMBER and the first record seems to name the columns: all its fields
- * begin with a letter, and in the second record one begins with a digit or a sign. */
+/* Whether the format is csv:NUMBER and the first record seems to name the columns. It does if all
+ * its fields begin with a letter and one of the second record begins with a digit or a sign. */
 bool fb_csv_header(const char *format, const uint8_t *data, size_t n_bytes);
 
 /* Of format csv:NAME: the names in the first record, each with a NUL behind it, in `names`

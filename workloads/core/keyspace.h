@@ -12,8 +12,8 @@
  *
  * Keys of a file take part by being sorted: index i is the i-th distinct key of the file in byte
  * order. Generated formats whose bytes do not sort as their indices (keygen.ordered is false) are
- * treated as if they did: their bytes are as good as random, so which order is assumed makes no
- * difference to anything that is counted but scans, for which sorted_space.h sorts them.
+ * treated as if they did. Their bytes are as good as random, so the order changes no count but
+ * those of scans. For scans sorted_space.h sorts the keys.
  *
  * Threads: const once made.
  */
@@ -51,8 +51,8 @@ void fb_keyspace_generate(const struct fb_keygen *, enum fb_order, uint64_t n_pr
  * asked for many keys once each. (1 + gap) n_present is at most 2^62. */
 void fb_keyspace_generate_sparse(const struct fb_keygen *, enum fb_order, uint64_t n_present,
                                  uint64_t gap, uint64_t root, struct fb_keyspace *out);
-/* Keys of a file, sorted and distinct, of which n_present (at least 1, at most file->n - 1), drawn
- * at random under `root`, are in the tree and the others are held out. Order: shuffle. */
+/* Keys of a file, sorted and distinct, which are borrowed. n_present of them, drawn at random under
+ * `root`, are in the tree; the others are held out. 1 <= n_present < file->n. Order: shuffle. */
 void fb_keyspace_of_file(const struct fb_keys *file, uint64_t n_present, uint64_t root,
                          struct fb_keyspace *out);
 
@@ -71,9 +71,8 @@ size_t fb_keyspace_write(const struct fb_keyspace *, uint64_t index, uint8_t *ke
 /* The keys of n indices, in their order; NULL: of 0 .. n - 1. */
 enum fb_err fb_keyspace_keys(const struct fb_keyspace *, const uint64_t *index, size_t n,
                              struct fb_keyset *out) FB_MUST_USE;
-/* Whether these bytes are the key of an index, present or not: by search in a file, by
- * keygen.read in generated spaces; formats without that have no such keys but `key` itself. scratch
- * is [max_len]. */
+/* Whether these bytes are the key of an index, present or not. It searches a file, and asks
+ * keygen.read of a generated format. A format without one answers false. scratch is [max_len]. */
 bool fb_keyspace_find(const struct fb_keyspace *, const uint8_t *key, size_t len, uint8_t *scratch,
                       uint64_t *index);
 

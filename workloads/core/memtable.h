@@ -10,7 +10,7 @@
 
 #include "filters/core/base.h"
 
-/* A zeroed memtable is empty and may be closed; `stream` decides the heights. */
+/* A zeroed memtable is empty, and you may close it. `stream` decides the heights. */
 struct fb_memtable {
     struct fb_memtable_node *nodes; /* [n_nodes] node 0 is the head; owned */
     uint32_t *links;                /* of node i from nodes[i].links on, one a height; owned */
@@ -34,7 +34,7 @@ static inline size_t fb_memtable_n(const struct fb_memtable *m)
 enum fb_err fb_memtable_put(struct fb_memtable *, const void *key, size_t len, uint64_t value,
                             bool *is_new) FB_MUST_USE;
 
-/* Looks the key up, adds the comparisons of keys that this took to *n_compared. */
+/* Looks the key up. Adds the comparisons of keys that this took to *n_compared. */
 bool fb_memtable_get(const struct fb_memtable *, const void *key, size_t len, uint64_t *value,
                      uint64_t *n_compared);
 
@@ -57,7 +57,8 @@ struct fb_memtables {
     size_t n;
 };
 
-/* Fills them all; none where they hold more than most_keys together: 90 bytes and a key each. */
+/* Fills them all, at 90 bytes and the key for each key. If they would hold more than most_keys
+ * together, *out has none, which is no error. */
 enum fb_err fb_memtables_fill(const struct fb_tree *, uint64_t most_keys,
                               struct fb_memtables *out) FB_MUST_USE;
 void fb_memtables_close(struct fb_memtables *);

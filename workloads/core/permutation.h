@@ -2,9 +2,11 @@
  * Random bijections of [0, n): which key arrives when, which ones are popular, which are absent.
  * O(1) both ways and no table, so it serves 10^9 items as well as ten.
  *
- * Rounds of odd multiplication and xor-shift on the smallest power of two that holds n are a
- * bijection of that range; what falls beyond n walks on along its cycle until it is back inside
- * (less than one step on average).
+ * Rounds of odd multiplication and xor-shift are a bijection of the smallest power of two that
+ * holds n. A number that falls beyond n walks on along its cycle until it is back inside, which
+ * takes less than one step on average.
+ *
+ * Threads: const once made.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_PERMUTATION_H
 #define FILTERBENCH_WORKLOADS_CORE_PERMUTATION_H

@@ -9,10 +9,9 @@
 #include "workloads/core/tree.h"
 
 /*
- * No absent key is ever one that is in the tree. By arithmetic over arrivals where the format can
- * say of which index given bytes are the key (keygen.read) and by search in files; otherwise
- * because no key of the format has these bytes, or with the probability that the format's summary
- * states.
+ * Where absent keys come from. None of them is in the tree. Where the format can tell the index of
+ * given bytes (keygen.read), arithmetic over arrivals makes sure of that. In key files a search
+ * does. In other formats no key has these bytes, up to the accidents that keys.h names.
  */
 enum fb_absent_kind {
     FB_IN_GAP,      /* a key of the same universe that never arrived */
@@ -57,10 +56,14 @@ struct fb_query_spec {
 bool fb_holder_parse(const char *text, struct fb_query_spec *out, const char **why);
 
 /*
- * Each absent key that a kind has is a slot; query i may ask for slot i mod n_slots. In pass
- * p = i / n_slots over the slots it does so where its slot's own number in [0, 1) lies in
- * [p absent, (p + 1) absent) modulo 1: in every pass a share `absent` of the slots, and every slot
- * once before any comes again in a later pass. Kinds that repeat keys have 2^63 slots.
+ * Each absent key that a kind has is a slot, and query i may ask for slot i mod n_slots. Each slot
+ * has a number of its own in [0, 1). In pass p = i / n_slots over the slots, the query asks for its
+ * slot if that number lies in [p absent, (p + 1) absent), modulo 1.
+ *
+ * So every pass asks for a share `absent` of the slots, and for every slot once before any comes
+ * again. Kinds that repeat keys have 2^63 slots.
+ *
+ * Threads: const once made.
  */
 struct fb_queries {
     struct fb_query_spec spec;
@@ -72,8 +75,9 @@ struct fb_queries {
     double *run_live;            /* [n_runs] keys whose newest version is here, owned */
     struct fb_items *items;      /* [n_runs], FB_BY_POPULARITY: [1]; owned */
     struct fb_popularity repeat;
-    /* Of given keys: how many present and absent ones are asked for, in effect: (sum of times)^2 /
-     * sum of times^2; NaN: none. spec.absent is then the share that no run has. */
+    /* The effective number of different present, and of absent, given keys. It is
+     * (sum of times)^2 / sum of times^2, where `times` counts how often each key is asked for. NaN:
+     * there are none. With given keys spec.absent is the share that no run has. */
     double given_present, given_absent;
 };
 
@@ -84,13 +88,14 @@ struct fb_query {
     bool tombstone;  /* the holder has a deletion */
 };
 
-/* FB_EINVAL with *why set where the tree cannot serve the spec (no such level, no key with an
- * absent neighbour, nothing given). */
+/* Borrows the tree, which must outlive *out. FB_EINVAL with *why set where the tree cannot serve
+ * the spec: it has no such level, no key with an absent neighbour, or nothing is given. */
 enum fb_err fb_queries_init(const struct fb_query_spec *, const struct fb_tree *, uint64_t root,
                             struct fb_queries *out, const char **why) FB_MUST_USE;
 void fb_queries_close(struct fb_queries *);
 
-/* Queries first .. first + n - 1 and their keys; keys is emptied first and grown as needed. */
+/* Makes queries first .. first + n - 1 into out [n], and their keys. It empties `keys` first and
+ * grows it as needed; the caller closes it. FB_EINVAL: no absent key was found. */
 enum fb_err fb_queries_make(const struct fb_queries *, uint64_t first, size_t n,
                             struct fb_query *out, struct fb_keyset *keys) FB_MUST_USE;
 /*
@@ -113,7 +118,8 @@ enum fb_err fb_given_init(struct fb_queries *, const char **why) FB_MUST_USE;
 
 /* NULL, or why the tree has none of the kind. Both buffers are [fb_absent_max_len]. */
 const char *fb_absent_init(struct fb_queries *, uint8_t *key, uint8_t *scratch);
-/* Query i, drawn as absent: its index, and its key; length of the key; SIZE_MAX: none found. */
+/* Writes the index and the key of query i, which is drawn as absent. Returns the length of the key,
+ * or SIZE_MAX if none was found. */
 size_t fb_absent_make(const struct fb_queries *, uint64_t i, uint64_t *index, uint8_t *key,
                       uint8_t *scratch);
 static inline size_t fb_absent_max_len(const struct fb_keyspace *space)

@@ -1,4 +1,4 @@
-/* SHA-1 and SHA-256 (FIPS 180-4) of bytes in memory. */
+/* SHA-1 and SHA-256 (FIPS 180-4) of bytes in memory, for the key formats of these names. */
 #ifndef FILTERBENCH_WORKLOADS_CORE_SHA_H
 #define FILTERBENCH_WORKLOADS_CORE_SHA_H
 

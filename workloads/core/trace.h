@@ -20,7 +20,7 @@ struct fb_trace_op {
     enum fb_trace_kind kind;
 };
 
-/* Owns its memory; a zeroed trace may be closed. */
+/* Owns its memory. You may close a zeroed trace. */
 struct fb_trace {
     struct fb_keyset keys;   /* in the order of the lines, with repeats */
     struct fb_trace_op *ops; /* [n_ops], owned */
@@ -33,11 +33,11 @@ void fb_trace_close(struct fb_trace *);
  * Formats of --trace-format, by name:
  *
  *     ops      g KEY, p KEY VLEN, d KEY, s START END LIMIT, s PREFIX* LIMIT; blanks between. In
- * keys %XX is a byte, as blanks, #, * and % must be written; lines of # are comments twitter
- * timestamp,key,klen,vlen,client,op,ttl as in Twitter's cache traces: get and gets are gets, delete
- * deletes, everything else puts; the key may hold commas kvgen    I KEY VALUE, U KEY VALUE, Q KEY,
- * D KEY, S START END as the K-V-Workload-Generator of Boston University writes them; keys as they
- * stand; without its range deletes (R)
+ *              keys %XX is a byte; blanks, #, * and % must be written so. # begins a comment line
+ *     twitter  timestamp,key,klen,vlen,client,op,ttl as in Twitter's cache traces: get and gets are
+ *              gets, delete deletes, everything else puts. The key may hold commas
+ *     kvgen    I KEY VALUE, U KEY VALUE, Q KEY, D KEY, S START END as the K-V-Workload-Generator of
+ *              Boston University writes them. Keys as they stand. No range deletes (R)
  *
  * Empty lines are skipped, and a carriage return before the newline.
  */

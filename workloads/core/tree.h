@@ -15,9 +15,11 @@
  * L0 counts as a level, also where it is empty (l0 = 0). Level 0 has l0 runs of one segment each.
  * Level i >= 1 has l0 * segment_keys * T^(i - 1) keys, or segment_keys * T^i where l0 is 0, in K
  * runs (the last level in Z). The last level is filled to `fill`. Where T is no integer, T - 1 is
- * rounded up for K and Z. With l0 = 4, T = 10 and 1000 keys a segment, levels 0, 1 and 2 have 4000,
- * 4000 and 40000 keys. Universal: the newest run is one segment, each older one size_ratio times
- * the sum of the newer ones.
+ * rounded up for K and Z.
+ *
+ * With l0 = 4, T = 10 and 1000 keys a segment, levels 0, 1 and 2 have 4000, 4000 and 40000 keys.
+ * Universal: the newest run is one segment, each older one size_ratio times the sum of the newer
+ * ones.
  *
  * With fewer keys than the levels hold, every run shrinks in proportion; with more, the last level
  * grows (universal: refused). With levels = 0 (universal: n_runs = 0) there are as many levels as
@@ -96,9 +98,9 @@ struct fb_run {
     uint64_t n_keys; /* own + updates */
     /* A run of a trace (workloads/core/trace_tree.h) is what its list says; n_own is 0. */
     uint64_t first, n_own; /* arrivals first .. first + n_own - 1 came here */
-    /* Of the older arrivals [0, first), the first n_updates in an order of the run's own were
-     * written again, the first n_tombstones of these as deletions: whether this run has an older
-     * key says nothing of another run. Not set where n_updates is 0. */
+    /* An order of the older arrivals [0, first) that is the run's own. The first n_updates in it
+     * were written again, and the first n_tombstones of these as deletions. As each run has its own
+     * order, a key that this run has again says nothing of another run. Unset if n_updates is 0. */
     struct fb_permutation updates;
     uint64_t n_updates, n_tombstones;
     uint64_t low, high; /* indices of keys lie in [low, high) */
@@ -148,10 +150,12 @@ enum fb_err fb_tree_n_keys(const struct fb_tree_shape *, uint64_t *n_keys,
                            const char **why) FB_MUST_USE;
 
 /*
- * Runs and segments for the first space->n_present arrivals, which stand in for shape->n_keys.
- * Trees of up to `list_limit` entries (at most 2^31 - 1) are listed, 10 to 12 bytes each: segments
- * then have equal numbers of keys and ranks are exact; beyond, segments cut the run's range of
- * indices into equal parts and ranks are interpolated.
+ * Runs and segments for the first space->n_present arrivals, which stand in for shape->n_keys. The
+ * tree borrows the space. FB_EINVAL with *why set where the shape makes no sense.
+ *
+ * A tree of up to `list_limit` entries (at most 2^31 - 1) is listed, at 10 to 12 bytes each. Its
+ * segments have equal numbers of keys, and ranks are exact. In a larger tree segments cut the run's
+ * range of indices into equal parts, and ranks are interpolated.
  */
 enum fb_err fb_tree_make(const struct fb_tree_shape *, const struct fb_keyspace *,
                          uint64_t list_limit, struct fb_tree *out, const char **why) FB_MUST_USE;
@@ -192,10 +196,10 @@ uint64_t fb_run_key(const struct fb_tree *, size_t run, uint64_t number);
 /* The newest run that holds it, or n_runs. */
 size_t fb_tree_holder(const struct fb_tree *, uint64_t index, bool *tombstone);
 
-/* Calls each(arg, unit, index) for the keys of the run whose unit lies in [first_unit,
- * first_unit + n_units), units being those of fb_place: listed runs in ascending order, others own
- * keys in order of arrival, then those written again. Costs a pass over all its keys; of listed
- * runs, over those asked for. */
+/* Calls each(arg, unit, index) for the keys of the run whose unit, as in fb_place, lies in
+ * [first_unit, first_unit + n_units). Keys of a listed run come in ascending order, and cost a pass
+ * over those asked for. Any other run costs a pass over all its keys: first its own in order of
+ * arrival, then those written again. */
 void fb_run_each(const struct fb_tree *, size_t run, size_t first_unit, size_t n_units,
                  void (*each)(void *arg, size_t unit, uint64_t index), void *arg);
 /* The same for its keys number first_key .. first_key + n_keys - 1 alone, of run->n_keys (as
