@@ -8,9 +8,9 @@
 enum fb_err fb_geometry_settle(const struct fb_design *, struct fb_geometry *,
                                const char **why) FB_MUST_USE;
 
-/* fb_filter_build_digests of the design, hash and params of `asked`. build->heap may hold what
- * was taken before, which counts. build->placed says after FB_EFULL how many keys found a place in
- * the last attempt. */
+/* fb_filter_build_digests of the design, hash and params of `asked`. build->heap counts on from
+ * what it holds. After FB_EFULL build->placed says how many keys found a place in the last
+ * attempt. */
 enum fb_err fb_filter_build_from(const struct fb_filter *asked, struct fb_build *,
                                  struct fb_filter *out, const char **why) FB_MUST_USE;
 

@@ -1,6 +1,6 @@
 /*
- * What the three generations of fjall's lsm-tree filter share: sizes computed in single precision,
- * bits counted from the most significant one, and a block of magic, zeros, m, k and the bits.
+ * What the three generations of fjall's lsm-tree filter share. Sizes are computed in single
+ * precision. Bits count from the most significant one. A block is magic, zeros, m, k and the bits.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_FJALL_H
 #define FILTERBENCH_FILTERS_CORE_INTERNAL_FJALL_H

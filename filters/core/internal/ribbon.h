@@ -9,9 +9,10 @@
  *
  * Slots stand in blocks of 128. A block is a segment of 16 bytes, slot 0 lowest, for each of its
  * columns; segments of a block follow one another, and so do blocks. The first `short_blocks`
- * blocks have a column less than the others. Example: 3 blocks, 2 columns, one short block: 5
- * segments, of blocks 0, 1, 1, 2, 2. A probe reads its start's block and the next one, and tests
- * the columns of the first.
+ * blocks have a column less than the others.
+ *
+ * Example: 3 blocks, 2 columns, one short block: 5 segments, of blocks 0, 1, 1, 2, 2. A probe reads
+ * its start's block and the next one, and tests the columns of the first.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_INTERNAL_RIBBON_H
 #define FILTERBENCH_FILTERS_CORE_INTERNAL_RIBBON_H
@@ -136,8 +137,7 @@ FB_AVX512_INLINE __m512i fb_ribbon_and_avx512(const uint64_t *segment, uint32_t 
 }
 
 /* Eight columns at a time. Their products fold to a word each, in the order of columns 0, 4, 1, 5,
- * 2, 6, 3, 7, and that to its parity: half and half down to four bits, then by a table of 16 bits.
- */
+ * 2, 6, 3, 7. Each word folds to its parity: by halves to four bits, then by a table of 16 bits. */
 FB_AVX512_INLINE bool fb_ribbon_passes_avx512(const struct fb_filter *f,
                                               const struct fb_ribbon_key *key)
 {

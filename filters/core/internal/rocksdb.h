@@ -1,6 +1,6 @@
 /*
  * What RocksDB's filters share: sizes in thousandths of a bit per key, and the five bytes at the
- * end of a block, of which the first names the implementation. rocksdb-ribbon also builds and reads
+ * end of a block. The first of these names the implementation. rocksdb-ribbon also builds and reads
  * FastLocalBloom, so all of that but its loops stands here.
  *
  * Source: facebook/rocksdb table/block_based/filter_policy.cc, util/bloom_impl.h.
