@@ -15,6 +15,6 @@ grep -q fpr-smoke "$prefix/presets"
 "$prefix/moved/bin/filterbench" list claims >"$prefix/claims"
 grep -q abloom "$prefix/claims"
 for file in filterbench/{plots/draw.gp,results/{result.schema.json,members.md},workloads/presets/fpr-smoke.json} \
-    man/man1/filterbench.1 bash-completion/completions/filterbench zsh/site-functions/_filterbench; do
+    doc/filterbench/docs/README.md man/man1/filterbench.1 bash-completion/completions/filterbench zsh/site-functions/_filterbench; do
     [ -e "$prefix/moved/share/$file" ] || { echo "not installed: $file"; exit 1; }
 done

@@ -102,13 +102,14 @@ for language in "${languages[@]}"; do
     ldd program | grep -q 'libfilterbench_filters.so.[0-9]' || fail "not the shared library"
 done
 
-# The programs of docs/how-to/use-the-library.md, as they stand there, print what the page says.
+# The programs of docs/how-to/use-the-library.md and the header's of filters/README.md, as they stand there, print
+# what the pages say.
 awk '/^```/ {if (code) close(file); code = !code && /^```(c|python)$/; if (code) file = "page" ++n (/c$/ ? ".c" : ".py"); next}
      code {print >file; next}
      /^It prints `/ {sub(/^It prints `/, ""); sub(/`.*/, ""); print >"page" n ".expected"}
      /^\$ .*(\.\/program|example\.py)$/ {getline; print >"page" n ".expected"}' \
-    "$source_folder/docs/how-to/use-the-library.md"
-for n in 1 2; do
+    "$source_folder/docs/how-to/use-the-library.md" <(sed -n '/^## A lookup inside/,/^## Rules/p' "$source_folder/filters/README.md")
+for n in 1 3; do
     [ "$(wc -l <page$n.c)" -le 25 ] || fail "program $n of the page is long"
     for language in "${languages[@]}"; do
         # shellcheck disable=SC2046
@@ -121,9 +122,9 @@ for n in 1 2; do
     done
 done
 
-[ "$(wc -l <page3.py)" -le 15 ] || fail "the program in Python is long"
-LD_LIBRARY_PATH=$library python3 page3.py >printed || fail "the program in Python: exit $?"
-cmp -s printed page3.expected || fail "the program in Python: $(cat printed), not $(cat page4.expected)"
+[ "$(wc -l <page2.py)" -le 15 ] || fail "the program in Python is long"
+LD_LIBRARY_PATH=$library python3 page2.py >printed || fail "the program in Python: exit $?"
+cmp -s printed page2.expected || fail "the program in Python: $(cat printed), not $(cat page2.expected)"
 
 # CMake: both targets, both languages.
 cat >CMakeLists.txt <<'CMAKE'
