@@ -27,8 +27,11 @@ enum fb_err {
 
 #define FB_MUST_USE __attribute__((warn_unused_result))
 
-/* True if the same call will always fail. False if it may succeed another time, for example when
- * more memory is free. */
+/* True if the design or format cannot do what was asked, so the same request always fails:
+ * FB_EINVAL, FB_EUNSUPPORTED and FB_EFULL. Programs then skip that design and go on.
+ *
+ * False for FB_OK and for errors that do not come from the request. FB_ENOMEM and FB_EIO may vanish
+ * at another time. FB_ECORRUPT is the fault of the bytes, and stays while they do. */
 static inline bool fb_err_refuses(enum fb_err err)
 {
     return err == FB_EINVAL || err == FB_EUNSUPPORTED || err == FB_EFULL;

@@ -43,15 +43,17 @@ struct fb_builder {
  * If params->capacity is set, it sizes the filter instead. A hash of NULL is the design's own. A
  * builder that failed to open may be closed.
  *
- * FB_EINVAL: the design does not take these params. Or the number is not known although the
- * length of a digest follows from it, as for designs whose digest_words is 0.
+ * FB_EINVAL: the design does not take these params. It also comes if you do not give the number of
+ * keys to a design whose digest_words is 0, because there the length of a digest follows from it.
+ * FB_ENOMEM: memory is lacking.
  */
 enum fb_err fb_builder_open(struct fb_builder *, const struct fb_design *, const struct fb_hash *,
                             const struct fb_params *params, uint64_t n_expected,
                             const char **why) FB_MUST_USE;
 
-/* Adds n digests [n * words] in their order. FB_EFULL: only the first *added found a place. Those
- * stay in the filter. */
+/* Adds n digests in their order. A digest has as many 64-bit words as the member `words` of the
+ * builder says. FB_EFULL: only the first *added found a place. Those stay in the filter. FB_ENOMEM:
+ * memory is lacking, and *added is 0. */
 enum fb_err fb_builder_add(struct fb_builder *, const uint64_t *digests, size_t n, size_t *added,
                            const char **why) FB_MUST_USE;
 
@@ -61,8 +63,12 @@ enum fb_err fb_builder_add_key(struct fb_builder *, const void *key, size_t len,
                                const char **why) FB_MUST_USE;
 
 /* Moves the finished filter to *out, which the caller then owns, and zeroes *out on failure. Only
- * close may follow. FB_EFULL: keys that waited found no place; `placed` of them did in the last
- * attempt. */
+ * close may follow.
+ *
+ * FB_EFULL: some keys that waited found no place. The member `placed` says how many did in the last
+ * attempt. FB_EINVAL: the design has no filter for so many keys. FB_EUNSUPPORTED: a digest would be
+ * longer or shorter for the keys that came than for the number you gave. FB_ENOMEM: memory is
+ * lacking. */
 enum fb_err fb_builder_finish(struct fb_builder *, struct fb_filter *out,
                               const char **why) FB_MUST_USE;
 

@@ -36,7 +36,7 @@ struct fb_params {
     double bits_per_key; /* > 0, finite */
     double fpr;          /* 0 < fpr < 1 */
     uint64_t capacity;   /* keys to size for; 0: as many as a build gets */
-    uint32_t probes;     /* 1..FB_MAX_PROBES; 0: the design's own rule */
+    uint32_t probes;     /* k, the bits tested per key, 1..FB_MAX_PROBES; 0: the design's rule */
 };
 
 #define FB_MAX_PROBES 64
@@ -74,7 +74,9 @@ enum fb_constant { FB_ASKS = 0, FB_SAYS_NO, FB_SAYS_YES };
 struct fb_kernel {
     enum fb_isa isa;
     const char *style;
-    bool concurrent_add; /* several threads may call add_batch; only chosen by its name */
+    /* Several threads may call add_batch at once. No function of the library picks such a kernel.
+     * Find it in the design's `kernels`, and store it in the member `kernel` of the filter. */
+    bool concurrent_add;
     enum fb_constant constant;
     bool (*query)(const struct fb_filter *, const uint64_t *digest); /* true: may be present */
     /* Sets each of maybe [n] to 0 or 1, and returns how many are 1. */
@@ -210,7 +212,7 @@ struct fb_filter {
     uint64_t n_keys;   /* as the size rule counts them; 0 if read from a block that does not tell,
                           and only blocks of designs that remove tell */
     bool finished;     /* built to its end, or read from a block, so it may be written */
-    uint8_t reach;     /* set by fb_filter_among, for filters that are asked in turn; else 0 */
+    uint8_t reach;     /* enum fb_reach (tuning.h) plus 1, set by fb_filter_among; 0: asked alone */
     unsigned attempts; /* that its build took; 0 if it was read */
     uint64_t temporary_bytes; /* the most that its build held, in all attempts, beside the
                                  filter and the caller's digests */
@@ -281,7 +283,7 @@ enum fb_err fb_params_plan(const struct fb_design *, uint64_t n_keys, struct fb_
  * fb_mix64(word 0 + i).
  *
  * FB_EUNSUPPORTED: the design does not take typed keys. Under FB_TAKES_KEYS it takes no key that
- * is longer than a digest, and no hash.
+ * is longer than a digest, and no hash. FB_EINVAL: a typed key is no valid integer or float.
  */
 enum fb_err fb_digest_keys(const struct fb_design *, const struct fb_hash *hash, unsigned n_words,
                            const struct fb_keys *keys, uint64_t *digests) FB_MUST_USE;
@@ -291,11 +293,14 @@ enum fb_err fb_digest_key(const struct fb_design *, const struct fb_hash *hash, 
                           const void *key, size_t len, uint64_t *words) FB_MUST_USE;
 
 /* Makes an empty filter of a known geometry, for readers of blocks. It gets the best kernel, or
- * fb_kernel_no if it has no bits. The caller closes it. */
+ * fb_kernel_no if it has no bits. The caller closes *out. FB_ENOMEM, its only error, leaves *out
+ * zeroed. */
 enum fb_err fb_filter_alloc(const struct fb_design *, const struct fb_geometry *,
                             struct fb_filter *out) FB_MUST_USE;
 
-/* Asks for each key, sets maybe [keys->n] to 0 or 1, and *n_maybe to how many are 1. */
+/* Asks for each key, sets maybe [keys->n] to 0 or 1, and *n_maybe to how many are 1. It fails as
+ * fb_digest_keys does, if the design does not take a key. Then maybe is written for some keys only,
+ * so do not use it or *n_maybe. */
 enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys *keys,
                                  uint8_t *maybe, size_t *n_maybe) FB_MUST_USE;
 
@@ -305,7 +310,11 @@ enum fb_err fb_filter_query_keys(const struct fb_filter *, const struct fb_keys 
 enum fb_err fb_filter_write(const struct fb_filter *, const struct fb_format *, uint8_t *block,
                             const char **why) FB_MUST_USE;
 
-/* Reads a block as the real system's reader would. Any bytes are safe. The caller closes *out. */
+/* Reads a block as the real system's reader would. Any bytes are safe. The caller closes *out,
+ * which is zeroed on failure.
+ *
+ * FB_ECORRUPT: the real reader rejects the bytes. FB_EUNSUPPORTED: the block is one of another
+ * design of the same system, or the format has no reader. FB_ENOMEM: memory is lacking. */
 enum fb_err fb_filter_read(const struct fb_design *, const struct fb_format *, const uint8_t *block,
                            size_t len, struct fb_filter *out, const char **why) FB_MUST_USE;
 
@@ -324,9 +333,12 @@ void fb_filter_close(struct fb_filter *);
  * Adds a key, hashed as the filter's other keys were. No other thread may add or ask meanwhile. key
  * may be NULL if len is 0. After an error the filter still holds its former keys.
  *
- * FB_EUNSUPPORTED: the design needs all keys at once. fb_design_adds() tells this beforehand, and
- * builder.h takes keys one by one for such a design, too. FB_EINVAL: the design takes no key of
- * that length. FB_EFULL: the key found no place. FB_ENOMEM: the filter could not grow.
+ * FB_EUNSUPPORTED: the design needs all keys at once. There is one exception: until you finish a
+ * filter of fb_filter_new (handle.h), it takes keys of any design. fb_design_adds() tells which
+ * designs take keys one by one. For the others, builder.h collects the keys.
+ *
+ * FB_EINVAL: the design takes no key of that length. FB_EFULL: the key found no place. FB_ENOMEM:
+ * the filter could not grow.
  */
 enum fb_err fb_filter_add(struct fb_filter *, const void *key, size_t len) FB_MUST_USE;
 

@@ -7,8 +7,11 @@
  *     fb_filter_maybe(f, "apple", 5);                         true
  *     fb_filter_free(f);
  *
- * This works for every design, also for those that need all keys at once. fb_filter_add and
- * fb_filter_maybe are those of filter.h and accept no NULL. fb_err_text explains the errors.
+ * This works for every design, also for those that need all keys at once: the filter collects the
+ * keys until fb_filter_finish. Until then FB_EFULL of fb_filter_add may also mean that memory is
+ * lacking. fb_err_text explains the errors.
+ *
+ * filter.h declares fb_filter_add and fb_filter_maybe. Neither accepts NULL as the filter.
  *
  * Use a filter in one thread at a time until it is finished. Then any number may ask it, while
  * none adds.
@@ -31,8 +34,11 @@ extern "C" {
 struct fb_filter *fb_filter_new(const char *design, double bits_per_key, uint64_t n_keys);
 
 /* Builds the filter from the keys that were added. Afterwards a design that adds key by key takes
- * more keys, if the filter was made for any. FB_EFULL: the keys found no place. The filter then
- * answers "maybe" to everything and may only be freed. */
+ * more keys, if the filter was made for any. Every other design then refuses fb_filter_add with
+ * FB_EUNSUPPORTED.
+ *
+ * FB_EFULL: the keys found no place. After any error the filter answers "maybe" to everything and
+ * may only be freed. */
 enum fb_err fb_filter_finish(struct fb_filter *);
 
 /* Writes the design's native block into block [room] and returns its size in bytes. It writes

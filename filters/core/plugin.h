@@ -15,14 +15,18 @@
  * Both sides share the layout of the structs in filter.h, and malloc: the program releases the
  * bytes of a plugin's filter with free().
  *
- * Versions: a program loads plugins of its own major version and of any minor version. A minor
- * version only adds members at the ends of struct fb_plugin_v1 and struct fb_design. A newer
- * program takes members that the plugin lacks for 0. An older one ignores members that it does not
- * know. All other structs change with the major version alone.
+ * Versions: the plugin interface has a version of its own, FB_PLUGIN_MAJOR.FB_PLUGIN_MINOR. It is
+ * unrelated to FB_VERSION, the version of the library. Comments such as "from 1.1 on" mean the
+ * plugin interface.
  *
- * Version 1.2 changed one member: `heap` of struct fb_build points to the count of memory. Before,
- * build() stored there how many bytes it took. A program of 1.2 does not read that, so it counts
- * no memory for the builds of an older plugin.
+ * A program loads plugins of its own major version and of any minor version. A minor version only
+ * adds members at the ends of struct fb_plugin_v1 and struct fb_design. A newer program takes
+ * members that the plugin lacks for 0. An older one ignores members that it does not know. All
+ * other structs change with the major version alone.
+ *
+ * Interface 1.2 changed one member: `heap` of struct fb_build points to the count of memory.
+ * Before, build() stored there how many bytes it took. A program with interface 1.2 does not read
+ * that, so it counts no memory for the builds of an older plugin.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_PLUGIN_H
 #define FILTERBENCH_FILTERS_CORE_PLUGIN_H
@@ -39,12 +43,12 @@ extern "C" {
 #define FB_PLUGIN_MINOR 2
 
 struct fb_plugin_v1 {
-    uint64_t magic;       /* FB_PLUGIN_MAGIC */
-    uint32_t struct_size; /* of this struct, as the plugin knows it */
-    uint16_t major, minor;
-    uint32_t design_size; /* of struct fb_design, as the plugin knows it */
-    const char *name;     /* "leveldb-library" */
-    const char *revision; /* of its source or of the library behind it: "1.23"; any text */
+    uint64_t magic;        /* FB_PLUGIN_MAGIC */
+    uint32_t struct_size;  /* of this struct, as the plugin knows it */
+    uint16_t major, minor; /* FB_PLUGIN_MAJOR, FB_PLUGIN_MINOR */
+    uint32_t design_size;  /* of struct fb_design, as the plugin knows it */
+    const char *name;      /* "leveldb-library" */
+    const char *revision;  /* of its source or of the library behind it: "1.23"; any text */
     const struct fb_design *const *designs; /* at least one; ends with NULL */
 
     /* From 1.1 on. */

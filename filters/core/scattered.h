@@ -27,7 +27,8 @@ enum fb_err fb_corrupt(const char **why, const char *reason);
 enum fb_err fb_scattered_plan(const struct fb_params *, uint64_t n_keys, uint32_t max_probes,
                               struct fb_geometry *out, const char **why);
 
-/* Members of struct fb_design that several designs have in common. */
+/* Members of struct fb_design that several designs have in common. fb_xxh64_single of split_block.h
+ * computes the same as fb_xxh64_one, for designs that do not include this header. */
 void fb_xxh64_one(const void *key, size_t len, unsigned n_words, uint64_t *words);  /* seed 0 */
 void fb_xxh64_pair(const void *key, size_t len, unsigned n_words, uint64_t *words); /* seeds 0, 1 */
 enum fb_err fb_document_plan(const struct fb_params *, uint64_t n_keys, struct fb_geometry *out,

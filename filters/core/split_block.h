@@ -31,7 +31,8 @@ static inline uint32_t fb_lane_bit(uint32_t low, int lane, unsigned bits)
     return low * fb_split_block_salt[lane] >> (32 - bits);
 }
 
-/* Computes a digest of one word: XXH64 with seed 0. */
+/* Computes a digest of one word: XXH64 with seed 0. It is the same function as fb_xxh64_one of
+ * scattered.h. There are two so that a design with split blocks need not include scattered.h. */
 void fb_xxh64_single(const void *key, size_t len, unsigned n_words, uint64_t *words);
 
 /* Sets *n_blocks to ceil(n_keys * bits_per_key / block_bits), at least 1. FB_EINVAL: that is 2^31
@@ -46,8 +47,9 @@ void fb_split_block_geometry(uint64_t n_blocks, uint32_t block_bits, struct fb_g
 enum fb_err fb_split_block_plan(const struct fb_params *, uint64_t n_keys, uint32_t block_bits,
                                 struct fb_geometry *out, const char **why);
 
-/* Returns the rate of eight lanes: fb_sbbf_fpr, or else one half of the hash, from which all bits
- * come, equals that of a key in the block. */
+/* Returns the rate of eight lanes, which two events make up. In the first, the bits of several keys
+ * happen to cover those of the query (fb_sbbf_fpr). In the second, a key of the same block has the
+ * same low half of the hash, from which all bits come (fb_half_hash_collision). */
 double fb_split_block_fpr(const struct fb_geometry *, uint64_t n_keys);
 
 /* The raw format: the words in order, little-endian, and nothing else. */

@@ -37,13 +37,14 @@ struct fb_walks {
     const struct fb_hash *hash;     /* NULL: the design's own */
     const struct fb_kernel *kernel; /* from fb_lookup_kernel */
     const struct fb_keys *keys; /* NULL: `digests` already has the digests, so nothing is hashed */
-    size_t first, n;            /* keys first .. first + n - 1 */
+    size_t first, n;            /* walk i, for i = 0 .. n - 1, looks for key first + i */
     size_t width;
     bool one_row;                           /* all walks ask the same filters */
     const struct fb_filter *const *filters; /* [n * width]; with one_row [width] */
-    const uint32_t *holder; /* [n]: the run that holds key i, where the walk ends; >= width: none */
+    const uint32_t *holder; /* [n]: the run that holds the key of walk i (key first + i), where the
+                               walk ends; width or more: no run holds it */
     unsigned digest_words;  /* words per digest, as many as any of the filters needs */
-    uint64_t *digests;      /* [n * digest_words]: scratch, or given with keys NULL */
+    uint64_t *digests;      /* [n * digest_words], walk by walk: scratch, or given with keys NULL */
     uint8_t *answers;       /* [n * width]: scratch */
 };
 
@@ -62,9 +63,12 @@ struct fb_lookup {
     const char *name, *summary;
     bool batched;     /* needs many keys at a time, so one query has no latency of its own */
     bool branch_free; /* asks with a kernel whose probes do not branch */
-    /* Does n walks. It sets bit r of maybe[i * fb_walk_words(width) ..] if filter r of walk i was
-     * asked and may hold the key. All lookups set the same bits, and none behind the holder. It
-     * adds to *work, which may be NULL. */
+    /* Does n walks and writes all of maybe [n * fb_walk_words(width)], so you need not clear it.
+     * Walk i has the words from maybe[i * fb_walk_words(width)] on. Bit r of them is 1 if filter r
+     * was asked and may hold the key, otherwise it is 0.
+     *
+     * All lookups write the same bits, and set none behind the holder. The call adds to *work,
+     * which may be NULL. */
     void (*run)(const struct fb_walks *, uint64_t *maybe, struct fb_walk_work *);
 };
 

@@ -14,7 +14,7 @@
 
 /* Of documents that were checked (check.h), an array, and the names of their files, of the same
  * length. Prints the error; a note where there is no gnuplot to draw with. FB_EXIT_USAGE where one
- * result was given twice, or more of one experiment than FB_BESIDE_MOST (parts.h). With `versus`, a
+ * result was given twice, or more of one experiment than FB_BESIDE_MOST (page.h). With `versus`, a
  * design that was measured in each document, tables and figures hold every design against that one;
  * NULL: without. */
 enum fb_exit fb_report(FILE *, const json_t *documents, const json_t *names, const char *versus);

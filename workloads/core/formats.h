@@ -18,7 +18,9 @@ fb_key_reader fb_read_uuid4_bin, fb_read_url, fb_read_norad, fb_read_norad_bin;
 
 enum { FB_MAX_DIGITS = 20 };
 
-/* Writes at least `width` decimal digits, two at a time for speed, and returns how many. */
+/* Writes the value in decimal and returns the number of digits. Zeros in front make it `width`
+ * digits at least. `out` must have room for the larger of `width` and FB_MAX_DIGITS bytes. With
+ * width 0 the value 0 has no digit. Two digits are written at a time for speed. */
 static inline size_t fb_put_decimal(uint8_t *out, uint64_t value, size_t width)
 {
     uint8_t digits[FB_MAX_DIGITS];
@@ -35,7 +37,9 @@ static inline size_t fb_put_decimal(uint8_t *out, uint64_t value, size_t width)
     return n_zeros + n;
 }
 
-/* Reads a text of digits alone, at least one. False: it is something else. */
+/* Reads a text of digits alone, at least one. Returns false if it is anything else; *value then
+ * means nothing. A number of 2^64 or more is reduced modulo 2^64, and true is returned. Callers of
+ * fb_keygen.read detect that, because they write the key of the index and compare. */
 static inline bool fb_get_decimal(const uint8_t *text, size_t len, uint64_t *value)
 {
     *value = 0;

@@ -30,11 +30,12 @@ void fb_keyset_push(struct fb_keyset *, const void *key, size_t len, enum fb_key
 /* ---- Generated keys (formats.c) ---- */
 
 /*
- * A format. Those with a parameter ("bin:40", "len:16..64") are parsed into a copy of their row;
- * the row itself stands for a default.
+ * A format. Those with a parameter ("bin:40", "len:16..64") are parsed into a copy of their row.
+ * The row itself has a default parameter.
  *
- * All are one to one in the index: below 2^42 those that say so beside their code (ycsb, norad),
- * below 2^63 the others.
+ * Two different indices give two different keys. This holds below 2^42 for ycsb, norad and
+ * norad-bin, and below 2^63 for all other formats. For sha1 and sha256 nobody can prove it, but no
+ * exception is known.
  */
 struct fb_keygen {
     const char *name, *summary; /* "dec6"; one line; "bin:L" names a parameter */
@@ -43,11 +44,14 @@ struct fb_keygen {
     bool ordered;     /* keys sort as their indices, within the first 10^12 of them */
     /* Writes the key of `index`, index < 2^63, and returns its length, at most max_len. */
     size_t (*write)(const struct fb_keygen *self, uint64_t stream, uint64_t index, uint8_t *key);
-    /* The index of which `key` could be the key, if any. The caller writes that key and compares.
+    /* Sets *index to the only index whose key could be `key`, and returns false if there is none.
+     * The caller writes the key of *index and compares.
      *
-     * NULL: a key of the format, changed in its last byte, in a bit of its third byte, or made
-     * longer, is no key of the format. Accidents are too rare to matter. Their probability is
-     * 2^-160 for sha1 and sha256, and n / 2^63 for n keys of ycsb with another last digit. */
+     * NULL means that the format needs no such check. If you change the last byte of its key or a
+     * bit of the third byte, or make the key longer, you get no key of the format.
+     *
+     * Accidents are too rare to matter. Their probability is 2^-160 for sha1 and sha256, and
+     * n / 2^63 for n keys of ycsb with another last digit. */
     bool (*read)(const struct fb_keygen *self, uint64_t stream, const uint8_t *key, size_t len,
                  uint64_t *index);
     uint64_t parameter[2];

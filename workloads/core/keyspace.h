@@ -1,8 +1,8 @@
 /*
  * The numbered universe of keys of a tree: those in it and those that are absent.
  *
- *     index    place in key order, 0 .. size - 1. In it alternate, by the order below, keys that
- *              are present and keys that never are.
+ *     index    place in key order, 0 .. size - 1. Both present and absent keys have one. enum
+ *              fb_order says how they mix: at random, in turn, or all absent keys at the end.
  *     arrival  number in order of arrival: 0 .. n_present - 1 are in the tree, 0 the oldest; the
  *              arrivals n_present .. size - 1 never come.
  *
@@ -15,7 +15,7 @@
  * treated as if they did. Their bytes are as good as random, so the order changes no count but
  * those of scans. For scans sorted_space.h sorts the keys.
  *
- * Threads: const once made.
+ * Threads: after it is made, any number of threads may read it.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_KEYSPACE_H
 #define FILTERBENCH_WORKLOADS_CORE_KEYSPACE_H
@@ -56,7 +56,8 @@ void fb_keyspace_generate_sparse(const struct fb_keygen *, enum fb_order, uint64
 void fb_keyspace_of_file(const struct fb_keys *file, uint64_t n_present, uint64_t root,
                          struct fb_keyspace *out);
 
-/* arrival < size <-> index < size. */
+/* Return the index of an arrival, and the arrival of an index. Both are below size.
+ * fb_keyspace_indices writes the indices of n arrivals from first_arrival on to index [n]. */
 uint64_t fb_keyspace_index(const struct fb_keyspace *, uint64_t arrival);
 void fb_keyspace_indices(const struct fb_keyspace *, uint64_t first_arrival, size_t n,
                          uint64_t *index);
@@ -66,13 +67,16 @@ static inline bool fb_keyspace_present(const struct fb_keyspace *s, uint64_t ind
     return index < s->size && fb_keyspace_arrival(s, index) < s->n_present;
 }
 
-/* The key of index < 2 size - n_present (files: < size) into key [max_len]; its length. */
+/* Writes the key of an index into key [max_len], and returns its length. The index must be below
+ * 2 size - n_present, and below size for keys of a file or a sorted space. */
 size_t fb_keyspace_write(const struct fb_keyspace *, uint64_t index, uint8_t *key);
-/* The keys of n indices, in their order; NULL: of 0 .. n - 1. */
+/* Makes the keys of index [n], in that order. A NULL index stands for 0 .. n - 1. The caller closes
+ * *out. FB_ENOMEM leaves *out zeroed. */
 enum fb_err fb_keyspace_keys(const struct fb_keyspace *, const uint64_t *index, size_t n,
                              struct fb_keyset *out) FB_MUST_USE;
-/* Whether these bytes are the key of an index, present or not. It searches a file, and asks
- * keygen.read of a generated format. A format without one answers false. scratch is [max_len]. */
+/* Returns whether these bytes are the key of an index, present or not, and sets *index to it. If
+ * not, *index means nothing. It searches a file, and asks keygen.read of a generated format. A
+ * format without one answers false. scratch is [max_len], or NULL for keys of a file. */
 bool fb_keyspace_find(const struct fb_keyspace *, const uint8_t *key, size_t len, uint8_t *scratch,
                       uint64_t *index);
 

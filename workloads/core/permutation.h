@@ -6,7 +6,7 @@
  * holds n. A number that falls beyond n walks on along its cycle until it is back inside, which
  * takes less than one step on average.
  *
- * Threads: const once made.
+ * Threads: after it is made, any number of threads may read it.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_PERMUTATION_H
 #define FILTERBENCH_WORKLOADS_CORE_PERMUTATION_H

@@ -35,23 +35,28 @@ struct fb_popularity_name {
 };
 extern const struct fb_popularity_name fb_popularity_names[];
 
-/* "uniform", "zipf:0.99", "ycsb-zipf", "latest", "latest:0.99", "sequential", "hotspot:0.2,0.8".
- * False: none of these; *why says what is accepted. */
+/* Parses one of "uniform", "zipf:0.99", "ycsb-zipf", "latest", "latest:0.99", "sequential" and
+ * "hotspot:0.2,0.8" into *out. Call fb_popularity_init next, and only then the functions below.
+ * Returns false if the text is none of these. *why then says what is accepted. */
 bool fb_popularity_parse(const char *text, struct fb_popularity *out, const char **why);
-/* For n items, 1 <= n <= 2^61. Ranks of a zipf beyond 2^40 are resolved to one part in 2^40. */
+/* Sets the number of items, 1 <= n <= 2^61, and the constants of the sampler. You may call it again
+ * with another n. Zipf ranks above 2^40 are exact to one part in 2^40 only. */
 void fb_popularity_init(struct fb_popularity *, uint64_t n);
 
-/* Rank of query i. `stream` is the key of a stream of its own; words of it are drawn by counter, so
- * the answer depends on (popularity, stream, i) alone. */
+/* Returns the rank that query i asks for. `stream` is the key of a stream of its own (rng.h). The
+ * answer depends on (popularity, stream, i) alone. */
 uint64_t fb_popularity_rank(const struct fb_popularity *, uint64_t stream, uint64_t i);
-/* Sum over items of P^2, inverted: the effective number of items. Of ycsb-zipf, for what YCSB's
- * sampler draws, meetings of ranks in one item by their expectation. */
+/* Returns the effective number of items: 1 / sum of P(item)^2. It is n if all items are equally
+ * popular. For ycsb-zipf it follows from the ranks that YCSB's sampler draws. Two ranks may hash to
+ * the same item, which is counted with its probability, 1 / n. */
 double fb_popularity_effective(const struct fb_popularity *);
 
-/* Share of the queries that go to ranks below `rank`; of ycsb-zipf in the mean over all hashes. */
+/* Returns the share of the queries that go to ranks below `rank`. For ycsb-zipf it is the mean over
+ * all hashes. */
 double fb_popularity_below(const struct fb_popularity *, uint64_t rank);
-/* The k-th most popular item, k < n, as a rank, and its probability (of ycsb-zipf: the k-th before
- * hashing, others may join it). Kinds without favourites give probability 0. */
+/* Sets *rank to that of the k-th most popular item, 0 <= k < n, and returns its probability. For
+ * ycsb-zipf k counts the ranks before hashing, and other ranks may hash to the same item. Kinds
+ * without favourites return 0. */
 double fb_popularity_top(const struct fb_popularity *, uint64_t k, uint64_t *rank);
 
 /* n items and their popularity: item 0 is the oldest. */
@@ -60,14 +65,16 @@ struct fb_items {
     struct fb_permutation ranks; /* rank -> item, of popularities without an order of their own */
 };
 
-/* n items, 0 being taken as 1; `stream` decides which ones are popular. */
+/* Makes n items, and takes n = 0 as 1. `stream` decides which ones are popular. A popularity that
+ * fb_popularity_parse made is enough, because this calls fb_popularity_init on a copy of it. */
 void fb_items_init(struct fb_items *, const struct fb_popularity *, uint64_t n, uint64_t stream);
 /* The item of a rank. Where popularity goes by age ("latest"), rank 0 is item n_by_age - 1, the
  * newest one, and items from n_by_age on are the least popular. */
 uint64_t fb_item_of(const struct fb_items *, uint64_t rank, uint64_t n_by_age);
 
-/* YCSB's Utils.fnvhash64: FNV-1a over the 8 bytes of value, low one first, then Java's Math.abs
- * (2^63, which that leaves negative, is taken as 2^63). */
+/* Returns YCSB's Utils.fnvhash64: FNV-1a over the 8 bytes of value, low one first, then Java's
+ * Math.abs of the signed result. For -2^63 Java's Math.abs returns -2^63 again. This returns +2^63
+ * there, as an unsigned number. */
 uint64_t fb_ycsb_hash(uint64_t value);
 
 #endif

@@ -63,7 +63,7 @@ bool fb_holder_parse(const char *text, struct fb_query_spec *out, const char **w
  * So every pass asks for a share `absent` of the slots, and for every slot once before any comes
  * again. Kinds that repeat keys have 2^63 slots.
  *
- * Threads: const once made.
+ * Threads: after it is made, any number of threads may read it.
  */
 struct fb_queries {
     struct fb_query_spec spec;
@@ -88,8 +88,9 @@ struct fb_query {
     bool tombstone;  /* the holder has a deletion */
 };
 
-/* Borrows the tree, which must outlive *out. FB_EINVAL with *why set where the tree cannot serve
- * the spec: it has no such level, no key with an absent neighbour, or nothing is given. */
+/* Makes a stream of queries. It borrows the tree, which must outlive *out. FB_EINVAL: the tree
+ * cannot serve the spec, for example because it has no such level or no key with an absent
+ * neighbour. *why then says the reason. FB_ENOMEM: memory is lacking. *out is zeroed on failure. */
 enum fb_err fb_queries_init(const struct fb_query_spec *, const struct fb_tree *, uint64_t root,
                             struct fb_queries *out, const char **why) FB_MUST_USE;
 void fb_queries_close(struct fb_queries *);
@@ -99,13 +100,16 @@ void fb_queries_close(struct fb_queries *);
 enum fb_err fb_queries_make(const struct fb_queries *, uint64_t first, size_t n,
                             struct fb_query *out, struct fb_keyset *keys) FB_MUST_USE;
 /*
- * P(holder = run | present), [n_runs], for expectations. FB_BY_POPULARITY: the 65536 most popular
- * keys each where it is, the others by the share of keys that each run has the newest version of.
- * Sums to 1.
+ * Writes to share [n_runs] which part of the queries for present keys each run ends. The parts sum
+ * to 1. All are 0 if no query asks for a present key.
+ *
+ * With FB_BY_POPULARITY this is an estimate. The run of each of the 65536 most popular keys is
+ * looked up. All other queries are divided among the runs by the number of keys whose newest
+ * version each run has. For "latest" they are divided by the age of these keys.
  */
 void fb_queries_shares(const struct fb_queries *, double *share);
-/* How many different present keys are asked for, in effect: 1 / sum of squares of their shares, at
- * most as many as there are; NaN: none. */
+/* Returns the effective number of different present keys that are asked for: 1 / sum of squares of
+ * their shares. It is at most the number of present keys. NaN: no present key is asked for. */
 double fb_queries_effective(const struct fb_queries *);
 
 /* ---- Between the files ---- */

@@ -1,6 +1,9 @@
 /*
  * Counter-based random streams: word i of a stream needs no word i - 1, so any slice of a workload
  * can be made anywhere, by any thread, in any order. The same on every platform.
+ *
+ * A `key` in this file is the number that names a stream, as in counter-based generators. It has
+ * nothing to do with the keys of a filter. Other headers call this number `stream`.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_RNG_H
 #define FILTERBENCH_WORKLOADS_CORE_RNG_H
@@ -27,13 +30,14 @@ enum fb_domain {
 /* 2^64 / golden ratio, odd: successive multiples are far apart. */
 #define FB_GOLDEN64 UINT64_C(0x9E3779B97F4A7C15)
 
-/* Word `counter` of the stream `key`: for a fixed key a bijection of the counter. */
+/* Returns word `counter` of the stream that `key` names. Different counters of a stream give
+ * different words. */
 static inline uint64_t fb_stream_word(uint64_t key, uint64_t counter)
 {
     return fb_mix64(fb_mix64(counter * FB_GOLDEN64 + key) ^ fb_rotl64(key, 32));
 }
 
-/* The counter of a word: fb_stream_counter(key, fb_stream_word(key, c)) == c. */
+/* Returns the counter of a word: fb_stream_counter(key, fb_stream_word(key, c)) == c. */
 static inline uint64_t fb_stream_counter(uint64_t key, uint64_t word)
 {
     for (int round = 0; round < 2; round++) { /* fb_mix64 backwards */
@@ -47,7 +51,7 @@ static inline uint64_t fb_stream_counter(uint64_t key, uint64_t word)
     return word * UINT64_C(0xF1DE83E19937733D); /* FB_GOLDEN64's inverse */
 }
 
-/* Key of stream number `index` of a domain under a root seed. */
+/* Returns the key that names stream number `index` of a domain, under the root seed of a run. */
 static inline uint64_t fb_stream_key(uint64_t root, enum fb_domain domain, uint64_t index)
 {
     return fb_stream_word(fb_stream_word(root, (uint64_t)domain), index);

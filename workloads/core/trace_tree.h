@@ -14,7 +14,7 @@
  * then answer all of them, so designs and lookups are compared on the same runs. So a get before
  * its key's put finds the key, and a get before its key's deletion does not.
  *
- * Threads: const once made.
+ * Threads: after it is made, any number of threads may read it.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_TRACE_TREE_H
 #define FILTERBENCH_WORKLOADS_CORE_TRACE_TREE_H

@@ -32,7 +32,7 @@
  * keys need. Another number of keys than theirs shrinks or grows every run in proportion, segments
  * stay as large.
  *
- * Threads: const once made.
+ * Threads: after it is made, any number of threads may read it.
  */
 #ifndef FILTERBENCH_WORKLOADS_CORE_TREE_H
 #define FILTERBENCH_WORKLOADS_CORE_TREE_H
@@ -136,22 +136,32 @@ struct fb_tree {
     struct fb_run *runs; /* [n_runs] newest first, owned */
     size_t n_runs, n_units;
     unsigned n_levels;
-    uint64_t n_keys;                 /* entries, updates included */
-    uint64_t segment_keys;           /* of the fullest segment on disk; 0: there is none */
-    uint64_t unit_keys;              /* keys a unit is meant to have */
-    uint64_t whole_unit_keys;        /* and would have at scale 1 in a run that did not shrink;
-                                        of given keys in runs that follow, not beyond a run */
+    uint64_t n_keys;       /* entries, updates included */
+    uint64_t segment_keys; /* of the fullest segment on disk; 0: there is none */
+    uint64_t unit_keys;    /* keys a unit is meant to have */
+    /* The keys that such a unit would have at scale 1, in a run that did not shrink. If the runs
+     * follow from a given number of keys, no unit counts as larger than the largest run. Divide it
+     * by unit_keys to learn how much larger the units of the unscaled tree are.
+     *
+     * Example: a file has 12 keys at scale 4 and 50 at scale 1. A tree of 100000 given keys has 50
+     * here. A tree of 30 keys has 30, because at scale 1 one file holds them all. A tree of 10 keys
+     * has 12, the same as unit_keys, because it is one file at either scale. */
+    uint64_t whole_unit_keys;
     const struct fb_keyspace *space; /* borrowed */
 };
 
-/* How many keys the shape holds (shape->n_keys unless that is 0). FB_EINVAL with *why set where
- * the shape makes no sense: at most 2^40 keys, FB_MAX_RUNS runs. */
+/* Sets *n_keys to how many keys the shape holds. That is shape->n_keys, or what the levels hold if
+ * it is 0. FB_EINVAL: the shape makes no sense, or it has more than 2^40 keys or FB_MAX_RUNS runs.
+ * *why then says which, and *n_keys is 0. */
 enum fb_err fb_tree_n_keys(const struct fb_tree_shape *, uint64_t *n_keys,
                            const char **why) FB_MUST_USE;
 
 /*
- * Runs and segments for the first space->n_present arrivals, which stand in for shape->n_keys. The
- * tree borrows the space. FB_EINVAL with *why set where the shape makes no sense.
+ * Makes the runs and segments for the first space->n_present arrivals. That number replaces
+ * shape->n_keys. The tree borrows the space, which must outlive it.
+ *
+ * FB_EINVAL: the shape makes no sense, and *why says what would be accepted. FB_ENOMEM: memory is
+ * lacking. On failure *out is zeroed, so you may close it but need not.
  *
  * A tree of up to `list_limit` entries (at most 2^31 - 1) is listed, at 10 to 12 bytes each. Its
  * segments have equal numbers of keys, and ranks are exact. In a larger tree segments cut the run's
@@ -159,6 +169,7 @@ enum fb_err fb_tree_n_keys(const struct fb_tree_shape *, uint64_t *n_keys,
  */
 enum fb_err fb_tree_make(const struct fb_tree_shape *, const struct fb_keyspace *,
                          uint64_t list_limit, struct fb_tree *out, const char **why) FB_MUST_USE;
+/* Frees what the tree owns and zeroes the struct. A zeroed tree is accepted. */
 void fb_tree_close(struct fb_tree *);
 
 /* Where a key would be in a run, present or not. */
@@ -167,13 +178,17 @@ struct fb_place {
     uint64_t rank;        /* within the segment: keys of it below this one */
     uint64_t segment_keys;
 };
-/* False: index lies outside the range of every segment of the run. The unit of an absent key is
- * that of the first key behind it. O(1). */
+/* Finds the place of an index in a run, in O(1). The unit of an absent key is that of the first key
+ * behind it. Returns false if the index lies outside the range of every segment of the run. *out
+ * then means nothing. */
 bool fb_run_locate(const struct fb_run *, uint64_t index, struct fb_place *out);
-/* Its unit alone: where a segment is one, found without a look at the list of keys. */
+/* Finds only the unit, and returns the same as fb_run_locate. It is faster in a listed run whose
+ * segments have one unit each, because it does not read the list of keys. *unit means nothing if it
+ * returns false. */
 bool fb_run_unit(const struct fb_run *, uint64_t index, size_t *unit);
 
-/* The last of n segments whose lowest key, of low [n], is at or before the index; 0 if none is. */
+/* Returns the last of n segments whose lowest key is at or before the index, or 0 if none is.
+ * low [n] has the lowest index of each segment, ascending. */
 static inline size_t fb_segment_of(const uint64_t *low, size_t n, uint64_t index)
 {
     size_t first = 0;
@@ -185,15 +200,18 @@ static inline size_t fb_segment_of(const uint64_t *low, size_t n, uint64_t index
     return first;
 }
 
-/* Keys of a listed run below the index. */
+/* Returns how many keys of a listed run lie below the index. */
 uint64_t fb_run_rank(const struct fb_run *, uint64_t index);
 
-/* Whether the run holds the key (by arrival arithmetic or its list); *tombstone says how. */
+/* Returns whether the run holds the key of an index. *tombstone is always set: to true if the run
+ * holds a deletion of the key, and to false if it holds a value or does not hold the key. */
 bool fb_run_holds(const struct fb_tree *, size_t run, uint64_t index, bool *tombstone);
-/* Key number `number` < run->n_keys of a run: own ones in order of arrival, then those written
- * again; of a run of a trace, in the order of its list. */
+/* Returns the index of key number `number` of a run, below its n_keys. The run's own keys come
+ * first, in order of arrival, then those that were written again. In a run of a trace, keys are
+ * numbered in the order of its list. */
 uint64_t fb_run_key(const struct fb_tree *, size_t run, uint64_t number);
-/* The newest run that holds it, or n_runs. */
+/* Returns the number of the newest run that holds the key of an index, or n_runs if none does. It
+ * sets *tombstone as fb_run_holds does for that run, and to false if there is none. */
 size_t fb_tree_holder(const struct fb_tree *, uint64_t index, bool *tombstone);
 
 /* Calls each(arg, unit, index) for the keys of the run whose unit, as in fb_place, lies in

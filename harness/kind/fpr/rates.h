@@ -4,8 +4,10 @@
  * key ("bits_per_key") or as target rates ("fpr").
  *
  * An experiment is resolved (experiment.c) and becomes a list of cells (cells.c). Each cell is
- * measured (run.c, by harness/filter/fpr.h) and written as JSON (cell.c, fragment.c). What follows
- * from its counts is computed there and checked (check.c), then printed (table.c, versus.c).
+ * measured (run.c, by harness/filter/fpr.h) and written as JSON (cell.c, fragment.c).
+ *
+ * check.c then checks the counts of each cell and adds what follows from them, such as the rate,
+ * which cell.c computes. table.c and versus.c print the result.
  */
 #ifndef FILTERBENCH_HARNESS_KIND_FPR_RATES_H
 #define FILTERBENCH_HARNESS_KIND_FPR_RATES_H
@@ -30,8 +32,10 @@ void fb_rates_close(struct fb_rates *);
 size_t fb_rates_list(const struct fb_rates *, const char *field);
 double fb_rates_entry(const struct fb_rates *, const char *field, size_t i);
 
-/* "file_n" lists how many keys of the user's file a filter gets. samples: how many entries it has,
- * 1 where it is not given. sample: the keys of entry i, of a file with file_keys distinct keys. */
+/* "file_n" lists how many keys of the user's file a filter gets. The first function returns how
+ * many entries the list has, and 1 if it is not given. The second returns the number of keys of
+ * entry i, or half of file_keys if the file has no more than that. Here file_keys is how many
+ * distinct keys the file has. */
 size_t fb_rates_samples(const struct fb_rates *);
 uint64_t fb_rates_sample(const struct fb_rates *, size_t i, uint64_t file_keys);
 
@@ -46,9 +50,11 @@ struct fb_rates_cell {
 };
 
 /* The cells in the order in which they are measured: by keys, n, capacity factor, size, probes and
- * design, the last of which changes fastest. A control has no size and appears once; so does a
- * design of one size where sizes are in bits. file: the user's distinct keys, or NULL when the
- * experiment asks for none. NULL: out of memory. Release the array with free(). */
+ * design, the last of which changes fastest. A control has no size and appears once. So does a
+ * design of one size where sizes are in bits.
+ *
+ * `file` has the user's distinct keys, and is NULL if the experiment asks for none. Returns NULL if
+ * memory is lacking. Release the array with free(). */
 struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_keys *file,
                                      size_t *n_cells);
 
