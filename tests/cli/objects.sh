@@ -24,7 +24,7 @@ commit base
 change filters/leveldb.c '#include "filters/core/scattered.h"' '/* LevelDB. */
 #include "filters/core/scattered.h"'
 change filters/core/tuning.c '/* ---- The rows ---- */' '/* ---- All rows ---- */'
-change filters/inline/sbbf_256.h '/* In bytes, of the block that the digest picks. */' '
+change filters/inline/sbbf_256.h '/* Returns the offset in bytes of the block that the digest picks. */' '
 /* In bytes. */
 '
 sed -i 's/\bblock_size\b/bytes_of_block/g' filters/leveldb.c # names are no code

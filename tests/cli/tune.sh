@@ -86,8 +86,10 @@ grep -Eq '^half-L2  *block-32  *query .*(less than 3 %|not told apart|differ)$' 
 grep -Eq '^half-L2  *block-32  *insert .* the same$' compared || fail "$(cat compared)"
 [ $got = "$(grep -c ' differ$' compared)" ] || fail "exit code $got: $(cat compared)"
 got=0
-fb tune --compare amd-zen-4 default --all-designs --class block-32 --reach L2 >compared || got=$?
-[ $got -le 1 ] && grep -Eq '^sbbf-256  *[0-9]+  *L2 ' compared && ! grep -q leveldb compared || fail "one class of every design: $(cat compared)"
+l2=$(getconf LEVEL2_CACHE_SIZE) # a million keys take 1.25 MB
+reach=$([ "$l2" -lt 700000 ] && echo quarter-L3 || { [ "$l2" -lt 1300000 ] && echo twice-L2 || echo L2; })
+fb tune --compare intel-sapphire-rapids default --all-designs --class block-32 --reach $reach >compared || got=$?
+[ $got -le 1 ] && grep -Eq "^sbbf-256  *[0-9]+  *$reach " compared && ! grep -q leveldb compared || fail "one class of every design: $(cat compared)"
 
 # ---- Ctrl-C leaves nothing ----
 python3 - "${command[@]}" <<'PYTHON' || fail "Ctrl-C"
