@@ -80,7 +80,7 @@ static const char overview[] =
     "\n"
     "Exit codes:\n"
     "0\tdone\n"
-    "1\tslower than before\n"
+    "1\tslower than before, or a shard of a study has failed\n"
     "2\twrong usage or bad input\n"
     "3\tcannot tell (`ab --strict`)\n"
     "4\tthe two cannot be compared\n"

@@ -5,6 +5,7 @@
 enum fb_exit {
     FB_EXIT_OK = 0,
     FB_EXIT_REGRESSED = 1,    /* slower than before, confirmed; or more instructions */
+    FB_EXIT_SHARD_FAILED = 1, /* of a study, as its status says */
     FB_EXIT_USAGE = 2,        /* usage, bad input, missing component */
     FB_EXIT_INCONCLUSIVE = 3, /* slower or not, nobody knows; where that was to be told */
     FB_EXIT_NOT_COMPARABLE = 4,

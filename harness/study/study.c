@@ -13,6 +13,7 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
+#include "harness/study/attempt.h"
 #include "harness/work/journal.h"
 #include "harness/work/shard.h"
 
@@ -153,22 +154,40 @@ char **fb_study_command(const struct fb_study *study, unsigned shard, bool dry_r
 /* What is there of a shard; false with a line on stderr. */
 static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
 {
-    char path[FB_STUDY_PATH];
+    static const char *const told[] = {"host", "pid", "since", "ended", "exit", "why"};
+    char path[FB_STUDY_PATH], damaged[FB_STUDY_PATH + 80];
     struct fb_journal_state at = {0};
-    json_t *document = NULL, *row = json_pack("{s:i}", "shard", (int)shard);
+    long watcher;
+    json_t *document = NULL, *row = json_pack("{s:i}", "shard", (int)shard),
+           *attempt = fb_attempt_look(study, shard, &watcher);
     const char *state = "waiting";
     fb_study_shard_path(study, shard, path);
     if (is_no_file(path)) {
         fb_error("%s: it is no file; remove it", path);
         json_decref(row);
+        json_decref(attempt);
         return false;
     }
-    const bool done = !access(path, F_OK);
-    bool read = done ? !fb_json_load(path, &document) : fb_journal_look(path, &at);
+    const bool there = !access(path, F_OK), done = there && !fb_json_load(path, &document),
+               read = there || fb_journal_look(path, &at);
+    if (there && !done) {
+        snprintf(damaged, sizeof damaged, "its result is damaged: filterbench study reset %s %u",
+                 study->path, shard);
+        json_decref(attempt);
+        attempt = json_pack("{s:s}", "why", damaged);
+    }
     if (done)
         state = "done";
-    else if (at.exists)
-        state = at.running ? "running" : "failed";
+    else if (at.running || watcher)
+        state = "running";
+    else if (at.exists || attempt)
+        state = "failed";
+    if (!strcmp(state, "failed") && attempt && !json_object_get(attempt, "why"))
+        json_object_set_new(attempt, "why", json_string("it was killed with its watcher"));
+    const bool tells = !strcmp(state, "running") || !strcmp(state, "failed");
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        fb_json_known(row, told[i], tells ? json_incref(json_object_get(attempt, told[i])) : NULL,
+                      state);
     json_object_set_new(row, "state", json_string(state));
     fb_json_known(row, "steps", at.exists ? fb_json_int(at.done) : NULL, state);
     fb_json_known(row, "of_steps", at.steps ? fb_json_int(at.steps) : NULL, state);
@@ -179,6 +198,7 @@ static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
                   state);
     json_array_append_new(rows, row);
     json_decref(document);
+    json_decref(attempt);
     return read;
 }
 

@@ -4,6 +4,7 @@
  *     DIR/study.json            what it is: {study: 1, shards: 8, folder, command: ["run", ...]}
  *     DIR/shard-3.json          the result of shard 3 of 8, once it is finished
  *     DIR/shard-3.json.journal  what it has finished so far: work/journal.h
+ *     DIR/shard-3.log, .state   what it said, who runs it, how it ended: attempt.h
  *     DIR/result.json           all of them, merged
  *
  * Nothing else says how far it is, so any program may run the shards, on any hosts that share DIR.
@@ -60,10 +61,11 @@ char **fb_study_command(const struct fb_study *, unsigned shard, bool dry_run,
 
 /*
  * How far it is: {shards, done, running, failed, waiting, left_s, rows: [{shard, state, steps,
- * of_steps, elapsed_s, left_s}]}, to be released. A shard is "done" once its result is there,
- * "running" while a process has its journal locked (on this host, or where the file system passes
- * locks on), "failed" where a journal is there and nobody writes it, else "waiting". left_s is null
- * where no finished step tells. NULL with a line on stderr: a file cannot be read.
+ * of_steps, elapsed_s, left_s, and host, pid, since, ended, exit, why of its last attempt}]}, to be
+ * released. A shard is "done" once its result is there and whole. It is "running" while a process
+ * has its journal or its log locked (on this host, or where the file system passes locks on). It
+ * has "failed" where there was an attempt, else it is "waiting". left_s is null where no finished
+ * step tells. NULL with a line on stderr: a journal cannot be read.
  */
 json_t *fb_study_status(const struct fb_study *);
 

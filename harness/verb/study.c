@@ -15,6 +15,7 @@
 #include "harness/base/print.h"
 #include "harness/base/screen.h"
 #include "harness/document/card.h"
+#include "harness/study/attempt.h"
 #include "harness/study/study.h"
 #include "harness/verb/merge.h"
 #include "harness/verb/trial.h"
@@ -118,36 +119,23 @@ static enum fb_exit check_trust(const struct fb_study *study, const struct optio
     return FB_EXIT_USAGE;
 }
 
-/* Becomes the run of a shard. */
-static enum fb_exit run_shard(const struct fb_study *study, const char *number)
+static int run_shard(const struct fb_study *study, unsigned shard)
 {
     struct fb_study_room room;
-    char text[64], here[FB_STUDY_PATH], path[FB_STUDY_PATH];
-    struct fb_shard shard;
-    snprintf(text, sizeof text, "%.20s/%u", number, study->shards);
-    if (!fb_shard_parse(text, &shard)) {
-        fb_error("study shard: there is no shard '%.20s'; give a number from 1 to %u", number,
-                 study->shards);
-        return FB_EXIT_USAGE;
-    }
-    char **argv = fb_study_command(study, shard.index + 1, false, &room);
+    char here[FB_STUDY_PATH], path[FB_STUDY_PATH];
+    char **argv = fb_study_command(study, shard, false, &room);
     if (!argv)
-        return fb_fail(study->path, FB_ENOMEM, NULL);
+        return (int)fb_fail(study->path, FB_ENOMEM, NULL);
     /* Files that the command names are told from where the study was made. */
     if (*room.path != '/' && getcwd(here, sizeof here)) {
         snprintf(path, sizeof path, "%s", room.path);
         snprintf(room.path, sizeof room.path, "%.*s/%.*s", FB_STUDY_PATH / 2 - 1, here,
                  FB_STUDY_PATH / 2 - 1, path);
     }
-    if (chdir(fb_json_str(study->about, "folder"))) {
-        free(argv);
-        return fb_file_error("study shard", fb_json_str(study->about, "folder"), errno);
-    }
-    if (!freopen("/dev/null", "w", stdout))
-        fb_note("its tables go to stdout");
-    execv("/proc/self/exe", argv);
+    const int code =
+        fb_attempt_run(study, shard, argv, fb_json_str(study->about, "folder"), room.path);
     free(argv);
-    return fb_fail("study shard", FB_EIO, strerror(errno));
+    return code;
 }
 
 /* ---- status ---- */
@@ -245,6 +233,20 @@ static void print_status(FILE *file, const json_t *status)
                 json_object_set_new(row, times[t],
                                     json_real(round(fb_json_num(row, times[t]) * 10) / 10));
     fb_print_rows(file, rows, columns);
+    json_array_foreach(rows, i, row) {
+        const char *host = fb_json_str(row, "host"), *ended = fb_json_str(row, "ended");
+        if (!*host && !*fb_json_str(row, "why"))
+            continue;
+        fprintf(file, "shard %llu: ", (unsigned long long)fb_json_uint(row, "shard"));
+        if (*ended)
+            fb_say(file, 4, "exit code %llu on %s at %s",
+                   (unsigned long long)fb_json_uint(row, "exit"), host, ended);
+        else if (*host)
+            fb_say(file, 4, "process %llu on %s since %s",
+                   (unsigned long long)fb_json_uint(row, "pid"), host, fb_json_str(row, "since"));
+        fb_say(file, 4, "%s%s\n", *host && *fb_json_str(row, "why") ? ": " : "",
+               fb_json_str(row, "why"));
+    }
     json_decref(rows);
 }
 
@@ -303,27 +305,64 @@ static enum fb_exit merge_all(const struct fb_study *study)
 
 /* ---- The verb ---- */
 
-static enum fb_exit act(const char *action, const char *path, const char *number,
-                        const struct options *o)
+/* FB_EXIT_SHARD_FAILED: a shard has failed. */
+static enum fb_exit tell(const struct fb_study *study, const struct options *o)
+{
+    json_t *status = status_of(study);
+    if (!status)
+        return FB_EXIT_USAGE;
+    const bool failed = fb_json_uint(status, "failed");
+    const enum fb_exit code = fb_print_answer(status, o->format, print_status);
+    return !code && failed ? FB_EXIT_SHARD_FAILED : code;
+}
+
+static enum fb_exit cancel(const struct fb_study *study)
+{
+    unsigned asked, elsewhere;
+    const enum fb_exit code = fb_attempt_cancel(study, &asked, &elsewhere);
+    fb_note("%s: %u of this host's shards asked to stop%s", study->path, asked,
+            elsewhere ? "; others run on other hosts: cancel them there" : "");
+    return code;
+}
+
+/* The shard of that number, from 1; 0 with a line on stderr. */
+static unsigned numbered(const struct fb_study *study, const char *action, const char *number)
+{
+    char text[64];
+    struct fb_shard shard;
+    snprintf(text, sizeof text, "%.20s/%u", number, study->shards);
+    if (fb_shard_parse(text, &shard))
+        return shard.index + 1;
+    fb_error("study %s: there is no shard '%.20s'; give a number from 1 to %u", action, number,
+             study->shards);
+    return 0;
+}
+
+static int act(const char *action, const char *path, const char *number, const struct options *o)
 {
     struct fb_study study;
-    enum fb_exit code = fb_study_open(path, &study);
-    if (!code && !strcmp(action, "shard")) {
-        code = check_trust(&study, o);
-        code = code ? code : run_shard(&study, number);
-    } else if (!code && !strcmp(action, "status")) {
-        json_t *status = status_of(&study);
-        code = status ? fb_print_answer(status, o->format, print_status) : FB_EXIT_USAGE;
-    } else if (!code) {
-        code = merge_all(&study);
-    }
+    int code = (int)fb_study_open(path, &study);
+    const unsigned shard = !code && number ? numbered(&study, action, number) : 0;
+    if (!code && number && !shard)
+        code = FB_EXIT_USAGE;
+    else if (!code && !strcmp(action, "shard"))
+        code = check_trust(&study, o) ? FB_EXIT_USAGE : run_shard(&study, shard);
+    else if (!code && !strcmp(action, "reset"))
+        code = (int)fb_attempt_reset(&study, shard);
+    else if (!code && !strcmp(action, "cancel"))
+        code = (int)cancel(&study);
+    else if (!code && !strcmp(action, "status"))
+        code = (int)tell(&study, o);
+    else if (!code)
+        code = (int)merge_all(&study);
     fb_study_close(&study);
     return code;
 }
 
 static int study(int argc, char **argv)
 {
-    static const char *const actions[] = {"new", "shard", "status", "merge", NULL};
+    static const char *const actions[] = {"new",   "shard",  "status", "merge",
+                                          "reset", "cancel", NULL};
     enum { MOST_WORDS = 1000 };
     struct options o = {.format = FB_FORMAT_TABLE};
     const struct fb_opt opts[] = {{"shards", 0, FB_OPT_COUNT, &o.shards, 2, FB_MAX_SHARDS},
@@ -337,12 +376,13 @@ static int study(int argc, char **argv)
     char **words = argv + optind;
     const char *action = n ? words[0] : "";
     if (!fb_named(action, actions, sizeof *actions)) {
-        fb_error("study: %s%s%s%s (give new, shard, status or merge)",
+        fb_error("study: %s%s%s%s (give new, shard, status, merge, reset or cancel)",
                  n ? "there is no action '" : "", n ? action : "which action?", n ? "'" : "",
                  n ? fb_did_you_mean(action, actions, sizeof *actions) : "");
         return FB_EXIT_USAGE;
     }
-    const bool is_new = !strcmp(action, "new"), is_shard = !strcmp(action, "shard");
+    const bool is_new = !strcmp(action, "new"),
+               is_shard = !strcmp(action, "shard") || !strcmp(action, "reset");
     if (n < (is_shard ? 3 : 2) || (!is_new && n > (is_shard ? 3 : 2))) {
         fb_error("study %s: give a folder%s", action,
                  is_shard ? " and the number of a shard"
@@ -350,14 +390,16 @@ static int study(int argc, char **argv)
                           : ", and nothing else");
         return FB_EXIT_USAGE;
     }
-    return (int)(is_new ? begin(words[1], &o, words + 2, n - 2)
-                        : act(action, words[1], is_shard ? words[2] : NULL, &o));
+    return is_new ? (int)begin(words[1], &o, words + 2, n - 2)
+                  : act(action, words[1], is_shard ? words[2] : NULL, &o);
 }
 
 const struct fb_verb fb_verb_study = {
     .name = "study",
     .example = "filterbench study new my-study --shards 4 -- run fpr",
-    .usage = "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR",
+    .usage =
+        "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR | "
+        "reset DIR I | cancel DIR",
     .summary = "Run an experiment in shards, watch its progress, and merge the results",
     .help =
         "new DIR\tcreate DIR for the command behind --, which is tried first\n"
@@ -370,12 +412,14 @@ const struct fb_verb fb_verb_study = {
         "time left\n"
         "  --format F\ttable (default) or json\n"
         "merge DIR\tjoin all shards as DIR/result.json\n"
+        "reset DIR I\tremove what shard I has left, so that it begins anew\n"
+        "cancel DIR\tstop the shards that run on this host; they continue when they are run again\n"
         "\n"
         "Anything may run the shards: a loop, scripts/cluster/parallel (GNU parallel, "
         "also on several hosts) or scripts/cluster/slurm (a job array).\n"
         "\n"
-        "A shard has failed if its journal is there and no process writes it. Run the "
-        "shard again, and it continues where it stopped. The time left assumes that as "
-        "many shards run at once as now.\n",
+        "DIR/shard-I.log keeps what a shard said. status ends with exit code 1 if a shard has "
+        "failed. Run the shard again, and it continues where it stopped. The time left assumes "
+        "that as many shards run at once as now.\n",
     .main = study,
 };

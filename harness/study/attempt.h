@@ -1,0 +1,34 @@
+/*
+ * An attempt at a shard: a process that runs it, and one that watches it. The watcher copies what
+ * the run says on stderr to DIR/shard-3.log, with a line whenever steps were finished, and writes
+ * DIR/shard-3.state:
+ *
+ *     {"host", "pid": the watcher's, "since": UTC}          while it runs
+ *     and "ended": UTC, "exit": code or 128 + signal, "why": the last error, or null    after that
+ *
+ * The log is locked (fcntl) while the watcher lives. If it dies, the run dies with it.
+ */
+#ifndef FILTERBENCH_HARNESS_STUDY_ATTEMPT_H
+#define FILTERBENCH_HARNESS_STUDY_ATTEMPT_H
+
+#include "harness/study/study.h"
+
+/* Runs argv (argv[0] is replaced) in `folder`, as shard number `shard`, whose result will be the
+ * file `output`. SIGINT, SIGTERM and SIGHUP are passed on. Returns the code of the run, 128 + the
+ * signal that ended it, FB_EXIT_USAGE where the shard runs already, or FB_EXIT_IO; a line on
+ * stderr. */
+int fb_attempt_run(const struct fb_study *, unsigned shard, char **argv, const char *folder,
+                   const char *output);
+
+/* What the last attempt says, to be released: the members of the state; NULL where there was none.
+ * *watcher: the process on this host that holds the log's lock, or of another host one that is not
+ * 0; 0: it does not run. */
+json_t *fb_attempt_look(const struct fb_study *, unsigned shard, long *watcher);
+
+/* Removes all files of a shard, so that it begins anew. FB_EXIT_USAGE where it runs, FB_EXIT_IO. */
+enum fb_exit fb_attempt_reset(const struct fb_study *, unsigned shard);
+
+/* Asks all shards that this host runs to stop, as SIGTERM does. *elsewhere: how many others run. */
+enum fb_exit fb_attempt_cancel(const struct fb_study *, unsigned *asked, unsigned *elsewhere);
+
+#endif
