@@ -143,8 +143,9 @@ static enum fb_exit open_journal(struct run *r)
     const enum fb_exit code = fb_journal_open(r->path, header, r->o->resume, &r->work.journal);
     json_decref(header);
     if (!code && fb_journal_steps(r->work.journal))
-        fb_note("%s: continuing after %zu finished steps", r->path,
-                fb_journal_steps(r->work.journal));
+        fb_note("%s: continuing after %zu finished step%s", r->path,
+                fb_journal_steps(r->work.journal),
+                fb_journal_steps(r->work.journal) == 1 ? "" : "s");
     else if (!code && r->o->resume)
         fb_note("%s: there is nothing to resume; the run starts from the beginning", r->path);
     return code;

@@ -113,7 +113,7 @@ static void pass_on(int signal)
         kill((pid_t)the_run, signal);
 }
 
-static void begin(char **argv, const char *folder, int to)
+static void begin(const struct fb_study *study, char **argv, const char *folder, int to)
 {
     char self[FB_STUDY_PATH];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -122,14 +122,17 @@ static void begin(char **argv, const char *folder, int to)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
     const int nowhere = open("/dev/null", O_RDWR);
+    dup2(to, STDERR_FILENO); /* so that the log has what follows */
     if (chdir(folder)) {
         (void)fb_file_error("study shard", folder, errno);
         _exit(FB_EXIT_IO);
     }
+    const enum fb_exit code = fb_study_check(study);
+    if (code)
+        _exit((int)code);
     setpgid(0, 0); /* so that Ctrl-C reaches it once, through the watcher */
     dup2(nowhere, STDIN_FILENO);
     dup2(nowhere, STDOUT_FILENO);
-    dup2(to, STDERR_FILENO);
     execv(self, argv); /* its own name, so that `top` shows it */
     execv("/proc/self/exe", argv);
     _exit(NOT_RUN);
@@ -190,7 +193,7 @@ int fb_attempt_run(const struct fb_study *study, unsigned shard, char **argv, co
         forward_signals();
         the_run = fork();
         if (the_run == 0)
-            begin(argv, folder, ends[1]);
+            begin(study, argv, folder, ends[1]);
         close(ends[1]);
         exit_code = the_run > 0 ? watch((pid_t)the_run, ends[0], output, &h)
                                 : (int)fb_file_error(log, "no process", errno);

@@ -1,7 +1,8 @@
 /*
  * A study: one experiment in shards, and the folder where they come together.
  *
- *     DIR/study.json            what it is: {study: 1, shards: 8, folder, command: ["run", ...]}
+ *     DIR/study.json            what it is: {study: 1, shards: 8, folder, command: ["run", ...],
+ *                               tool, files: {each file that the command names: hash}}
  *     DIR/shard-3.json          the result of shard 3 of 8, once it is finished
  *     DIR/shard-3.json.journal  what it has finished so far: work/journal.h
  *     DIR/shard-3.log, .state   what it said, who runs it, how it ended: attempt.h
@@ -46,6 +47,11 @@ void fb_study_close(struct fb_study *);
  */
 bool fb_study_is_trusted(const struct fb_study *);
 void fb_study_trust(const struct fb_study *);
+
+/* Whether this program and the files are those that the study was made with, in the folder where
+ * this process is: so that all shards are of one revision and of the same keys.
+ * FB_EXIT_NOT_COMPARABLE with a line on stderr. */
+enum fb_exit fb_study_check(const struct fb_study *);
 
 /* "DIR/shard-3.json" of shard number 3, from 1. */
 void fb_study_shard_path(const struct fb_study *, unsigned shard, char path[FB_STUDY_PATH]);

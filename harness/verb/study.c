@@ -78,6 +78,14 @@ static enum fb_exit begin(const char *path, const struct options *o, char **comm
                  "run fpr`");
         return FB_EXIT_USAGE;
     }
+    for (int i = 0; i < n; i++) {
+        if (strcmp(command[i], "-o") != 0 && strncmp(command[i], "--output", 8) != 0 &&
+            strcmp(command[i], "--resume") != 0 && strncmp(command[i], "--shard", 7) != 0)
+            continue;
+        fb_error("study new: %s: leave it out; each shard writes %s/shard-I.json, and continues it",
+                 command[i], path);
+        return FB_EXIT_USAGE;
+    }
     if (tells_only(command, n)) {
         fb_error("study new: %s: a shard with it would measure nothing; leave it out",
                  tells_only(command, n));

@@ -217,8 +217,9 @@ static enum fb_exit set_aside(struct fb_journal *j, bool damaged)
     if (damaged && !json_object_size(j->steps))
         fb_note("%s: what stood there is kept in %s", j->path, old);
     else
-        fb_note("%zu finished steps of an earlier run are kept in %s%s%s%s",
-                json_object_size(j->steps), old,
+        fb_note("%zu finished step%s of an earlier run %s kept in %s%s%s%s",
+                json_object_size(j->steps), json_object_size(j->steps) == 1 ? "" : "s",
+                json_object_size(j->steps) == 1 ? "is" : "are", old,
                 damaged ? "" : "; to go on with that run, rename it to ", damaged ? "" : j->path,
                 damaged ? "" : " and give its command with --resume");
     close(j->fd);

@@ -48,7 +48,7 @@ mv r.json.journal journal
 for lines in 1 3 7; do
     { head -$lines journal && sed -n "$((lines + 1))p" journal | head -c 40; } >r.json.journal
     resume >table 2>note || fail "resume after $lines lines"
-    [ $lines -lt 3 ] || grep -q "r.json: continuing after $((lines - 2)) finished steps" note ||
+    [ $lines -lt 3 ] || grep -q "r.json: continuing after $((lines - 2)) finished steps\?" note ||
         fail "resume after $lines lines: $(cat note)"
     cmp -s <(sed 's/r\.json/whole.json/' table) whole.table || fail "resume after $lines lines: another table"
     went_on "$lines lines"

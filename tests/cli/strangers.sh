@@ -16,6 +16,8 @@ document["cells"][0]["histograms"] = [{"kind": "single_op_gross", "lowest_ps": 1
 json.dump(document, open("times.json", "w"))
 PYTHON
 
+fb study new sh --shards 2 -- run fpr-smoke -d nori --filters 4 2>/dev/null || fail "a study"
+
 # ---- Every output of every verb: the files that it makes, and what makes them ----
 outputs='
 out out.journal                 run fpr-smoke -d nori --filters 4 -o out
@@ -31,6 +33,7 @@ out                             report r.json -o out
 out                             merge part-1.json part-2.json -o out
 out                             claim -d nori -b 10 -n 500 --bits-per-key 10 -o out
 out                             reproduce nori.bits.10 -o out
+sh/shard-1.log sh/shard-1.state sh/shard-1.json   study shard sh 1
 st/study.json                   study new st --shards 2 -- run fpr-smoke
 my-filter/my_filter.c my-filter/Makefile   plugin new my-filter
 out.json                        reproduce --new-ledger out.json
@@ -39,7 +42,7 @@ out.json                        reproduce --new-ledger out.json
 plant() { # HOW PLACE COMMAND FILE...
     local how=$1 place=$folder/$2 words=$3 file got=0
     shift 3
-    mkdir -p "$place/a" "$place/b" && cp r.json times.json part-?.json keys "$place/a"
+    mkdir -p "$place/a" "$place/b" && cp -r r.json times.json part-?.json keys sh "$place/a"
     echo precious >"$place/b/victim"
     cd "$place/a" || exit 1
     for file; do
@@ -68,7 +71,7 @@ while read -r line; do
     done
 done <<<"$outputs"
 wait
-[ "$number" = 64 ] && [ -z "$(cat planted-*)" ] || fail "$number planted: $(cat planted-*)"
+[ "$number" = 68 ] && [ -z "$(cat planted-*)" ] || fail "$number planted: $(cat planted-*)"
 
 # ---- Names ----
 # One function makes a name of any text.

@@ -22,7 +22,7 @@ cp -r st waiting && cp -r st stopped
 (ulimit -f 4 && fb study shard stopped 3 >/dev/null 2>&1)
 sed -i 's/"elapsed_s": .*,/"elapsed_s": 10,/' {waiting,stopped}/shard-1.json
 sed -i 's/"elapsed_s": .*,/"elapsed_s": 30,/' {waiting,stopped}/shard-2.json
-for at in waiting stopped; do fb study status $at --format json >$at.json || fail "status of $at"; done
+for at in waiting stopped; do fb study status $at --format json >$at.json || [ $? = 1 ] || fail "status of $at"; done
 python3 - <<'PYTHON' || fail "time left: $(cat waiting.json stopped.json)"
 import json
 waiting, stopped = (json.load(open(name + ".json")) for name in ("waiting", "stopped"))
@@ -32,6 +32,48 @@ assert third["state"] == "failed" and 0 < third["steps"] < third["of_steps"], th
 wanted = third["elapsed_s"] * (third["of_steps"] / third["steps"] - 1)
 assert all(abs(of["left_s"] - wanted) <= 1e-9 * wanted for of in (third, stopped)), stopped
 PYTHON
+
+# What happened to a shard that failed: why, where, with which exit code. The status fails then.
+got=0
+fb study status stopped >said || got=$?
+[ $got = 1 ] || fail "status of a failed shard: exit code $got"
+grep -Eq '^shard 3: exit code 74 on .+ at 20[-0-9T:]+Z: .*shard-3.json.journal: not written: File too large$' said || fail "why it failed: $(cat said)"
+grep -q 'not written: File too large' stopped/shard-3.log || fail "the log of a shard: $(cat stopped/shard-3.log)"
+# A shard that is killed with its watcher; the run dies with it.
+fb study new killed --shards 2 -- run fpr-smoke -d nori,leveldb,sbbf-256,fuse-8 --filters 200 --probes 1M 2>/dev/null
+"${command[@]}" study shard killed 1 2>/dev/null &
+until [ -s killed/shard-1.json.journal ]; do sleep 0.02; done
+refuses 2 'shard-1.log: this shard runs already' study shard killed 1
+refuses 2 'shard 1 runs; stop it first: filterbench study cancel killed' study reset killed 1
+fb study status killed | grep -Eq "^shard 1: process $! on .+ since 20[-0-9T:]+Z$" || fail "who runs it: $(fb study status killed)"
+kill -KILL $! && wait $! 2>/dev/null
+fb study status killed >said && fail "a killed shard is no failure"
+grep -q '^shard 1: .*: it was killed with its watcher$' said || fail "killed: $(cat said)"
+# One that is asked to stop keeps what it has; then it goes on, and a reset begins anew.
+"${command[@]}" study shard killed 1 2>/dev/null &
+sleep 0.2
+fb study cancel killed 2>said || fail "cancel"
+grep -q "killed: 1 of this host's shards asked to stop$" said || fail "cancel: $(cat said)"
+got=0
+wait $! || got=$?
+[ $got = 130 ] || fail "a shard that was cancelled: exit code $got"
+fb study reset killed 1 || fail "reset"
+[ "$(ls killed)" = study.json ] || fail "reset left $(ls killed)"
+# A damaged result is named, and the others are shown.
+cp -r st damaged && printf '{"a' >damaged/shard-2.json
+fb study status damaged >said 2>/dev/null && fail "a damaged result"
+grep -q '^shard 2: its result is damaged: filterbench study reset damaged 2$' said && grep -q '^ *1  done' said || fail "damaged: $(cat said)"
+# All shards are of the same keys and the same program.
+seq 1000 >keys
+fb study new pinned --shards 2 -- run fpr -d nori -k keys 2>/dev/null || fail "new with keys"
+echo 1001 >>keys
+refuses 4 'pinned: keys has changed since this study was made' study shard pinned 1
+grep -q '^shard 1: exit code 4 on .*: pinned: keys has changed' <(fb study status pinned) || fail "why: $(fb study status pinned)"
+seq 1000 >keys
+fb study shard pinned 1 2>/dev/null || fail "the keys are back"
+sed -i 's/"version": "/&0/' pinned/study.json
+fb study shard pinned 2 --trust 2>said && fail "another program"
+grep -q 'pinned: filterbench 00.* made this study, and this is 0' said || fail "another program: $(cat said)"
 
 # Killed: its journal has what is done. Running: somebody has the journal locked.
 printf '{"kind' >st/shard-3.json.journal
@@ -52,7 +94,7 @@ refuses 2 'give --shards N and a command' study new new --shards 4 -- show x.jso
 refuses 2 "no preset 'fpr-smok', did you mean 'fpr-smoke'" study new new --shards 4 -- run fpr-smok
 refuses 2 'with a precision the number of probes' study new new --shards 4 -- "${run[@]}" --precision 0.1
 refuses 2 'study new: --dry-run: a shard with it would measure nothing' study new new --shards 4 -- "${run[@]}" --dry
-refuses 2 'given twice, the second time' study new new --shards 4 -- "${run[@]}" -o x.json
+refuses 2 'study new: -o: leave it out; each shard writes new/shard-I.json' study new new --shards 4 -- "${run[@]}" -o x.json
 refuses 2 "there is no shard '4'; give a number from 1 to 3" study shard st 4
 refuses 2 'give a folder and the number of a shard' study shard st
 refuses 2 "there is no action 'stats', did you mean 'status'\? \(give new" study stats st
