@@ -20,15 +20,15 @@
 #include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/base/output.h"
+#include "harness/study/pin.h"
 #include "harness/work/journal.h"
 
-enum { LINE = 1000, HOST = 256, NOT_RUN = 127 };
+enum { LINE = 1000, HOST = 256, PATH = 4096, NOT_RUN = 127 };
 
 /* DIR/shard-3.SUFFIX. */
-static void path_of(const struct fb_study *study, unsigned shard, const char *suffix,
-                    char path[FB_STUDY_PATH])
+static void path_of(const char *folder, unsigned shard, const char *suffix, char path[PATH])
 {
-    snprintf(path, FB_STUDY_PATH, "%s/shard-%u.%s", study->path, shard, suffix);
+    snprintf(path, PATH, "%s/shard-%u.%s", folder, shard, suffix);
 }
 
 static json_t *now(void)
@@ -113,9 +113,9 @@ static void pass_on(int signal)
         kill((pid_t)the_run, signal);
 }
 
-static void begin(const struct fb_study *study, char **argv, const char *folder, int to)
+static void begin(const char *folder, const json_t *study, char **argv, int to)
 {
-    char self[FB_STUDY_PATH];
+    char self[PATH];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
 #ifdef __linux__
@@ -123,11 +123,11 @@ static void begin(const struct fb_study *study, char **argv, const char *folder,
 #endif
     const int nowhere = open("/dev/null", O_RDWR);
     dup2(to, STDERR_FILENO); /* so that the log has what follows */
-    if (chdir(folder)) {
-        (void)fb_file_error("study shard", folder, errno);
+    if (chdir(fb_json_str(study, "folder"))) {
+        (void)fb_file_error("study shard", fb_json_str(study, "folder"), errno);
         _exit(FB_EXIT_IO);
     }
-    const enum fb_exit code = fb_study_check(study);
+    const enum fb_exit code = fb_pin_check(folder, study);
     if (code)
         _exit((int)code);
     setpgid(0, 0); /* so that Ctrl-C reaches it once, through the watcher */
@@ -171,14 +171,14 @@ static void forward_signals(void)
         sigaction(signals[i], &action, NULL);
 }
 
-int fb_attempt_run(const struct fb_study *study, unsigned shard, char **argv, const char *folder,
+int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char **argv,
                    const char *output)
 {
-    char log[FB_STUDY_PATH], path[FB_STUDY_PATH];
+    char log[PATH], path[PATH];
     enum fb_exit code = FB_EXIT_OK;
     int ends[2] = {-1, -1}, exit_code;
-    path_of(study, shard, "log", log);
-    path_of(study, shard, "state", path);
+    path_of(folder, shard, "log", log);
+    path_of(folder, shard, "state", path);
     struct hearing h = {.log = open_log(log, &code)};
     if (h.log < 0)
         return (int)code;
@@ -193,7 +193,7 @@ int fb_attempt_run(const struct fb_study *study, unsigned shard, char **argv, co
         forward_signals();
         the_run = fork();
         if (the_run == 0)
-            begin(study, argv, folder, ends[1]);
+            begin(folder, study, argv, ends[1]);
         close(ends[1]);
         exit_code = the_run > 0 ? watch((pid_t)the_run, ends[0], output, &h)
                                 : (int)fb_file_error(log, "no process", errno);
@@ -210,19 +210,19 @@ int fb_attempt_run(const struct fb_study *study, unsigned shard, char **argv, co
 
 /* ---- What is there ---- */
 
-json_t *fb_attempt_look(const struct fb_study *study, unsigned shard, long *watcher)
+json_t *fb_attempt_look(const char *folder, unsigned shard, long *watcher)
 {
-    char path[FB_STUDY_PATH];
+    char path[PATH];
     struct flock lock = whole_file();
     struct stat there;
-    path_of(study, shard, "log", path);
+    path_of(folder, shard, "log", path);
     const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
     *watcher = 0;
     if (fd >= 0 && !fcntl(fd, F_GETLK, &lock) && lock.l_type != F_UNLCK)
         *watcher = lock.l_pid ? (long)lock.l_pid : -1;
     if (fd >= 0)
         close(fd);
-    path_of(study, shard, "state", path);
+    path_of(folder, shard, "state", path);
     json_t *state = !lstat(path, &there) && S_ISREG(there.st_mode) && there.st_size < LINE * 10
                         ? json_load_file(path, 0, NULL)
                         : NULL;
@@ -232,32 +232,32 @@ json_t *fb_attempt_look(const struct fb_study *study, unsigned shard, long *watc
     return NULL;
 }
 
-enum fb_exit fb_attempt_reset(const struct fb_study *study, unsigned shard)
+enum fb_exit fb_attempt_reset(const char *folder, unsigned shard)
 {
     static const char *const suffixes[] = {"json", "json.journal", "json.partial", "state", "log"};
     long watcher;
-    json_decref(fb_attempt_look(study, shard, &watcher));
+    json_decref(fb_attempt_look(folder, shard, &watcher));
     if (watcher) {
-        fb_error("%s: shard %u runs; stop it first: filterbench study cancel %s", study->path,
-                 shard, study->path);
+        fb_error("%s: shard %u runs; stop it first: filterbench study cancel %s", folder, shard,
+                 folder);
         return FB_EXIT_USAGE;
     }
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        char path[FB_STUDY_PATH];
-        path_of(study, shard, suffixes[i], path);
+        char path[PATH];
+        path_of(folder, shard, suffixes[i], path);
         if (unlink(path) && errno != ENOENT)
             return fb_file_error(path, "cannot be removed", errno);
     }
     return FB_EXIT_OK;
 }
 
-enum fb_exit fb_attempt_cancel(const struct fb_study *study, unsigned *asked, unsigned *elsewhere)
+void fb_attempt_cancel(const char *folder, unsigned shards, unsigned *asked, unsigned *elsewhere)
 {
     json_t *host = this_host();
     *asked = *elsewhere = 0;
-    for (unsigned shard = 1; shard <= study->shards; shard++) {
+    for (unsigned shard = 1; shard <= shards; shard++) {
         long watcher;
-        json_t *state = fb_attempt_look(study, shard, &watcher);
+        json_t *state = fb_attempt_look(folder, shard, &watcher);
         /* The lock tells the process: a state may say anything. */
         const bool here = watcher > 0 && json_equal(json_object_get(state, "host"), host) &&
                           json_integer_value(json_object_get(state, "pid")) == watcher;
@@ -266,5 +266,4 @@ enum fb_exit fb_attempt_cancel(const struct fb_study *study, unsigned *asked, un
         json_decref(state);
     }
     json_decref(host);
-    return FB_EXIT_OK;
 }

@@ -11,24 +11,29 @@
 #ifndef FILTERBENCH_HARNESS_STUDY_ATTEMPT_H
 #define FILTERBENCH_HARNESS_STUDY_ATTEMPT_H
 
-#include "harness/study/study.h"
+#include <jansson.h>
 
-/* Runs argv (argv[0] is replaced) in `folder`, as shard number `shard`, whose result will be the
- * file `output`. SIGINT, SIGTERM and SIGHUP are passed on. Returns the code of the run, 128 + the
- * signal that ended it, FB_EXIT_USAGE where the shard runs already, or FB_EXIT_IO; a line on
- * stderr. */
-int fb_attempt_run(const struct fb_study *, unsigned shard, char **argv, const char *folder,
+#include "harness/base/exit.h"
+
+/* In all functions `folder` is the study's, and `shard` counts from 1. */
+
+/* Runs argv as a shard of `study` (its study.json), from the folder that it names. `output` is the
+ * result's path. SIGINT, SIGTERM and SIGHUP are passed on. Returns the code of the run, 128 + the
+ * signal that ended it, FB_EXIT_USAGE where the shard runs already, FB_EXIT_NOT_COMPARABLE where
+ * what the study pins has changed, or FB_EXIT_IO; a line on stderr. */
+int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char **argv,
                    const char *output);
 
 /* What the last attempt says, to be released: the members of the state; NULL where there was none.
  * *watcher: the process on this host that holds the log's lock, or of another host one that is not
  * 0; 0: it does not run. */
-json_t *fb_attempt_look(const struct fb_study *, unsigned shard, long *watcher);
+json_t *fb_attempt_look(const char *folder, unsigned shard, long *watcher);
 
 /* Removes all files of a shard, so that it begins anew. FB_EXIT_USAGE where it runs, FB_EXIT_IO. */
-enum fb_exit fb_attempt_reset(const struct fb_study *, unsigned shard);
+enum fb_exit fb_attempt_reset(const char *folder, unsigned shard);
 
-/* Asks all shards that this host runs to stop, as SIGTERM does. *elsewhere: how many others run. */
-enum fb_exit fb_attempt_cancel(const struct fb_study *, unsigned *asked, unsigned *elsewhere);
+/* Asks those of `shards` shards that this host runs to stop, by SIGTERM. *elsewhere: how many
+ * others run. */
+void fb_attempt_cancel(const char *folder, unsigned shards, unsigned *asked, unsigned *elsewhere);
 
 #endif

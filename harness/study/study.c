@@ -1,12 +1,10 @@
 #include "harness/study/study.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,74 +14,13 @@
 #include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/study/attempt.h"
+#include "harness/study/pin.h"
 #include "harness/work/journal.h"
 #include "harness/work/shard.h"
 
 static void about_path(const char *folder, char path[FB_STUDY_PATH])
 {
     snprintf(path, FB_STUDY_PATH, "%s/study.json", folder);
-}
-
-/* The hash of a file's bytes; NULL: it is no regular file, or cannot be read. */
-static json_t *hash_of(const char *path)
-{
-    struct stat about;
-    json_t *hash = NULL;
-    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    if (!fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size) {
-        void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        hash = bytes == MAP_FAILED ? NULL : fb_json_xxh3(bytes, (size_t)about.st_size);
-        if (bytes != MAP_FAILED)
-            munmap(bytes, (size_t)about.st_size);
-    }
-    close(fd);
-    return hash;
-}
-
-/* The files that words of a command name, as "FILE" or "--option=FILE", each with its hash: keys,
- * experiments, plugins. Paths are told from the folder where this process is. */
-static json_t *files_of(const json_t *command)
-{
-    json_t *files = json_object(), *word;
-    size_t i;
-    json_array_foreach((json_t *)command, i, word) {
-        const char *text = json_string_value(word), *equals = strchr(text, '=');
-        const char *path = *text == '-' && equals ? equals + 1 : text;
-        json_t *hash = i ? hash_of(path) : NULL; /* the first one is a verb */
-        if (hash)
-            json_object_set_new(files, path, hash);
-    }
-    return files;
-}
-
-enum fb_exit fb_study_check(const struct fb_study *study)
-{
-    const json_t *tool = json_object_get(study->about, "tool"),
-                 *files = json_object_get(study->about, "files");
-    json_t *here = fb_environment_tool(), *hash;
-    const bool same = !tool || json_equal(tool, here);
-    const char *path;
-    if (!same)
-        fb_error("%s: filterbench %s (%s) made this study, and this is %s (%s); use that one, or "
-                 "make a new study",
-                 study->path, fb_json_str(tool, "version"), fb_json_str(tool, "git"),
-                 fb_json_str(here, "version"), fb_json_str(here, "git"));
-    json_decref(here);
-    if (!same)
-        return FB_EXIT_NOT_COMPARABLE;
-    json_object_foreach((json_t *)files, path, hash) {
-        json_t *found = hash_of(path);
-        const bool equal = json_equal(found, hash);
-        json_decref(found);
-        if (!equal) {
-            fb_error("%s: %s %s since this study was made; put it back, or make a new study",
-                     study->path, path, found ? "has changed" : "cannot be read or is empty");
-            return FB_EXIT_NOT_COMPARABLE;
-        }
-    }
-    return FB_EXIT_OK;
 }
 
 enum fb_exit fb_study_plan(const char *path, unsigned shards, char **command, size_t n,
@@ -100,7 +37,7 @@ enum fb_exit fb_study_plan(const char *path, unsigned shards, char **command, si
     }
     study->about = json_pack("{s:i, s:i, s:s, s:o, s:o, s:o}", "study", 1, "shards", (int)shards,
                              "folder", folder, "command", words, "tool", fb_environment_tool(),
-                             "files", files_of(words));
+                             "files", fb_pin_files(words));
     return study->about ? FB_EXIT_OK : fb_fail(path, FB_ENOMEM, NULL);
 }
 
@@ -224,7 +161,7 @@ static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
     struct fb_journal_state at = {0};
     long watcher;
     json_t *document = NULL, *row = json_pack("{s:i}", "shard", (int)shard),
-           *attempt = fb_attempt_look(study, shard, &watcher);
+           *attempt = fb_attempt_look(study->path, shard, &watcher);
     const char *state = "waiting";
     fb_study_shard_path(study, shard, path);
     if (is_no_file(path)) {

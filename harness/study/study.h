@@ -48,11 +48,6 @@ void fb_study_close(struct fb_study *);
 bool fb_study_is_trusted(const struct fb_study *);
 void fb_study_trust(const struct fb_study *);
 
-/* Whether this program and the files are those that the study was made with, in the folder where
- * this process is: so that all shards are of one revision and of the same keys.
- * FB_EXIT_NOT_COMPARABLE with a line on stderr. */
-enum fb_exit fb_study_check(const struct fb_study *);
-
 /* "DIR/shard-3.json" of shard number 3, from 1. */
 void fb_study_shard_path(const struct fb_study *, unsigned shard, char path[FB_STUDY_PATH]);
 

@@ -140,8 +140,7 @@ static int run_shard(const struct fb_study *study, unsigned shard)
         snprintf(room.path, sizeof room.path, "%.*s/%.*s", FB_STUDY_PATH / 2 - 1, here,
                  FB_STUDY_PATH / 2 - 1, path);
     }
-    const int code =
-        fb_attempt_run(study, shard, argv, fb_json_str(study->about, "folder"), room.path);
+    const int code = fb_attempt_run(study->path, study->about, shard, argv, room.path);
     free(argv);
     return code;
 }
@@ -324,13 +323,12 @@ static enum fb_exit tell(const struct fb_study *study, const struct options *o)
     return !code && failed ? FB_EXIT_SHARD_FAILED : code;
 }
 
-static enum fb_exit cancel(const struct fb_study *study)
+static void cancel(const struct fb_study *study)
 {
     unsigned asked, elsewhere;
-    const enum fb_exit code = fb_attempt_cancel(study, &asked, &elsewhere);
+    fb_attempt_cancel(study->path, study->shards, &asked, &elsewhere);
     fb_note("%s: %u of this host's shards asked to stop%s", study->path, asked,
             elsewhere ? "; others run on other hosts: cancel them there" : "");
-    return code;
 }
 
 /* The shard of that number, from 1; 0 with a line on stderr. */
@@ -356,9 +354,9 @@ static int act(const char *action, const char *path, const char *number, const s
     else if (!code && !strcmp(action, "shard"))
         code = check_trust(&study, o) ? FB_EXIT_USAGE : run_shard(&study, shard);
     else if (!code && !strcmp(action, "reset"))
-        code = (int)fb_attempt_reset(&study, shard);
+        code = (int)fb_attempt_reset(study.path, shard);
     else if (!code && !strcmp(action, "cancel"))
-        code = (int)cancel(&study);
+        cancel(&study);
     else if (!code && !strcmp(action, "status"))
         code = (int)tell(&study, o);
     else if (!code)

@@ -42,7 +42,7 @@ grep -q 'not written: File too large' stopped/shard-3.log || fail "the log of a 
 # A shard that is killed with its watcher; the run dies with it.
 fb study new killed --shards 2 -- run fpr-smoke -d nori,leveldb,sbbf-256,fuse-8 --filters 200 --probes 1M 2>/dev/null
 "${command[@]}" study shard killed 1 2>/dev/null &
-until [ -s killed/shard-1.json.journal ]; do sleep 0.02; done
+until [ "$(wc -l <killed/shard-1.json.journal)" -ge 3 ] || ! kill -0 $!; do sleep 0.01; done 2>/dev/null
 refuses 2 'shard-1.log: this shard runs already' study shard killed 1
 refuses 2 'shard 1 runs; stop it first: filterbench study cancel killed' study reset killed 1
 fb study status killed | grep -Eq "^shard 1: process $! on .+ since 20[-0-9T:]+Z$" || fail "who runs it: $(fb study status killed)"
@@ -50,8 +50,8 @@ kill -KILL $! && wait $! 2>/dev/null
 fb study status killed >said && fail "a killed shard is no failure"
 grep -q '^shard 1: .*: it was killed with its watcher$' said || fail "killed: $(cat said)"
 # One that is asked to stop keeps what it has; then it goes on, and a reset begins anew.
-"${command[@]}" study shard killed 1 2>/dev/null &
-sleep 0.2
+"${command[@]}" study shard killed 1 2>going &
+until grep -q continuing going || ! kill -0 $!; do sleep 0.01; done 2>/dev/null
 fb study cancel killed 2>said || fail "cancel"
 grep -q "killed: 1 of this host's shards asked to stop$" said || fail "cancel: $(cat said)"
 got=0
