@@ -166,9 +166,10 @@ static int watch(pid_t pid, int from, const char *output, struct hearing *h)
 static void forward_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = pass_on};
+    struct sigaction action = {.sa_handler = pass_on}, before;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        sigaction(signals[i], &action, NULL);
+        if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN) /* nohup */
+            sigaction(signals[i], &action, NULL);
 }
 
 int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char **argv,

@@ -33,7 +33,9 @@ fb compare one.counts two.counts >differ.txt 2>/dev/null
 fb compare one.counts few.counts >few.txt 2>/dev/null
 fb compare few.counts two.counts >more.txt 2>/dev/null
 check "new" -- fb study new st --shards 2 -- run "${small[@]}" 2>/dev/null
-status() { fb study status st >"$1.txt" && fb study status st --format json >"$1.json"; }
+status() { # exit code 1: a shard has failed
+    { fb study status st >"$1.txt" || [ $? = 1 ]; } && { fb study status st --format json >"$1.json" || [ $? = 1 ]; }
+}
 status begun
 fb study shard st 2 2>/dev/null && printf '{"kind' >st/shard-1.json.journal
 status half

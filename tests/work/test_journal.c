@@ -281,7 +281,7 @@ TEST(places)
                      FB_EXIT_IO);
     write_file(sealed(HEAD STEP_A));
     assert_int_equal(mkdir(FILE_ ".old", 0700), 0);
-    opens(HEAD, false, 0, "1 finished steps of an earlier run are kept in " FILE_ ".old-2");
+    opens(HEAD, false, 0, "1 finished step of an earlier run is kept in " FILE_ ".old-2");
     fb_journal_close(journal, false);
     assert_int_equal(rename(FILE_ ".old-2", FILE_), 0);
     assert_int_equal(rmdir(FILE_ ".old"), 0);
