@@ -113,9 +113,22 @@ static void pass_on(int signal)
         kill((pid_t)the_run, signal);
 }
 
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP};
+enum { N_PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+/* What is ignored stays ignored: nohup asks for that. */
+static void handle_signals(void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler}, before;
+    for (size_t i = 0; i < N_PASSED_ON; i++)
+        if (!sigaction(passed_on[i], NULL, &before) && before.sa_handler != SIG_IGN)
+            sigaction(passed_on[i], &action, NULL);
+}
+
 static void begin(const char *folder, const json_t *study, char **argv, int to)
 {
     char self[PATH];
+    handle_signals(SIG_DFL);
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n > 0 ? n : 0] = '\0';
 #ifdef __linux__
@@ -163,15 +176,6 @@ static int watch(pid_t pid, int from, const char *output, struct hearing *h)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static void forward_signals(void)
-{
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = pass_on}, before;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (!sigaction(signals[i], NULL, &before) && before.sa_handler != SIG_IGN) /* nohup */
-            sigaction(signals[i], &action, NULL);
-}
-
 int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char **argv,
                    const char *output)
 {
@@ -191,7 +195,7 @@ int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char
         code = fb_file_error(log, "no pipe", errno);
     exit_code = (int)code;
     if (!code) {
-        forward_signals();
+        handle_signals(pass_on);
         the_run = fork();
         if (the_run == 0)
             begin(folder, study, argv, ends[1]);

@@ -47,6 +47,7 @@ refuses 2 'shard-1.log: this shard runs already' study shard killed 1
 refuses 2 'shard 1 runs; stop it first: filterbench study cancel killed' study reset killed 1
 fb study status killed | grep -Eq "^shard 1: process $! on .+ since 20[-0-9T:]+Z$" || fail "who runs it: $(fb study status killed)"
 kill -KILL $! && wait $! 2>/dev/null
+until flock -n killed/shard-1.json.journal true; do sleep 0.02; done # the run ends a moment later
 fb study status killed >said && fail "a killed shard is no failure"
 grep -q '^shard 1: .*: it was killed with its watcher$' said || fail "killed: $(cat said)"
 # One that is asked to stop keeps what it has; then it goes on, and a reset begins anew.
