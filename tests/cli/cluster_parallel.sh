@@ -33,5 +33,14 @@ try fpr run fpr-smoke -d nori,leveldb --filters 100
 try lsm run course-prefix --ci --set queries=100000
 try attack run adversary --quick
 try claims reproduce --quick 'nori.*'
+# Whoever stops the script stops its shards.
+fb study new stopped --shards 3 -- run fpr-smoke -d nori,leveldb,sbbf-256,fuse-8 --filters 400 --probes 1M 2>/dev/null
+"$source_folder/scripts/cluster/parallel" stopped -j 2 >/dev/null 2>log &
+until [ -s stopped/shard-1.json.journal ] && [ -s stopped/shard-2.json.journal ] || ! kill -0 $!; do sleep 0.05; done
+kill -TERM $!
+wait $! && fail "a script that was stopped ends well"
+grep -q 'stopped; the same command goes on' log || fail "stopped: $(cat log)"
+until fb study status stopped | head -1 | grep -q ', 0 running'; do sleep 0.05; done
+fb study status stopped | head -1 | grep -q '^3 shards: 0 done, 0 running, 2 failed, 1 waiting' || fail "$(fb study status stopped)"
 grep -c . fpr/joblog.tsv | grep -qx 9 || fail "joblog: $(cat fpr/joblog.tsv)"
 finish
