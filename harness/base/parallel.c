@@ -25,6 +25,19 @@ unsigned fb_parallel_cores(void)
     return online > 0 ? (unsigned)online : 1;
 }
 
+unsigned fb_parallel_threads(void)
+{
+    static const char *const given[] = {"FILTERBENCH_THREADS", "SLURM_CPUS_PER_TASK"};
+    unsigned threads = fb_parallel_cores();
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        const char *text = getenv(given[i]);
+        const unsigned long n = text ? strtoul(text, NULL, 10) : 0;
+        if (n > 0 && n < threads)
+            threads = (unsigned)n;
+    }
+    return threads;
+}
+
 struct crew {
     size_t n;
     enum fb_err (*task)(void *arg, size_t i);
@@ -65,7 +78,7 @@ enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(vo
                             void *arg, bool *complete)
 {
     struct crew crew = {.n = n, .task = task, .arg = arg, .failed = n, .err = FB_OK};
-    size_t wanted = n_threads ? n_threads : fb_parallel_cores(), started = 0;
+    size_t wanted = n_threads ? n_threads : fb_parallel_threads(), started = 0;
     if (wanted > n)
         wanted = n;
     /* The caller works too; with fewer threads than wanted the rest takes longer. */

@@ -13,8 +13,12 @@
 /* Online processors this process may run on, at least 1. */
 unsigned fb_parallel_cores(void);
 
+/* Threads where nobody asks for a number: one per core, but no more than a scheduler gives, as
+ * FILTERBENCH_THREADS (scripts/cluster) or SLURM_CPUS_PER_TASK says. Counts do not depend on it. */
+unsigned fb_parallel_threads(void);
+
 /*
- * Runs task(arg, 0) .. task(arg, n - 1) on n_threads threads (0: one per core). A task that returns
+ * Runs task(arg, 0) .. task(arg, n - 1) on n_threads threads (0: fb_parallel_threads). A task that returns
  * an error stops the handing out of further ones; the error of the lowest-numbered failing task is
  * returned. Tasks stop being handed out once fb_interrupted() is true, and may then end early.
  * *complete: all of them ran, and nobody interrupted.

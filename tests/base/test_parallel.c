@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -89,6 +90,27 @@ TEST(interruption_leaves_a_prefix)
 TEST(at_least_one_core)
 {
     assert_in_range(fb_parallel_cores(), 1, 100000);
+}
+
+TEST(a_scheduler_gives_threads)
+{
+    static const struct {
+        const char *ours, *slurm;
+        unsigned most;
+    } cases[] = {{"1", NULL, 1},     {NULL, "1", 1},        {"2", "1", 1},
+                 {"0", "-1", 65536}, {"x", "99999", 65536}, {NULL, NULL, 65536}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsetenv("FILTERBENCH_THREADS");
+        unsetenv("SLURM_CPUS_PER_TASK");
+        if (cases[i].ours)
+            setenv("FILTERBENCH_THREADS", cases[i].ours, 1);
+        if (cases[i].slurm)
+            setenv("SLURM_CPUS_PER_TASK", cases[i].slurm, 1);
+        const unsigned cores = fb_parallel_cores();
+        assert_int_equal(fb_parallel_threads(), cases[i].most < cores ? cases[i].most : cores);
+    }
+    unsetenv("FILTERBENCH_THREADS");
+    unsetenv("SLURM_CPUS_PER_TASK");
 }
 
 TEST(line_says_where_it_is)
