@@ -18,10 +18,10 @@ unsigned fb_parallel_cores(void);
 unsigned fb_parallel_threads(void);
 
 /*
- * Runs task(arg, 0) .. task(arg, n - 1) on n_threads threads (0: fb_parallel_threads). A task that returns
- * an error stops the handing out of further ones; the error of the lowest-numbered failing task is
- * returned. Tasks stop being handed out once fb_interrupted() is true, and may then end early.
- * *complete: all of them ran, and nobody interrupted.
+ * Runs task(arg, 0) .. task(arg, n - 1) on n_threads threads (0: fb_parallel_threads). A task that
+ * returns an error stops the handing out of further ones; the error of the lowest-numbered failing
+ * task is returned. Tasks stop being handed out once fb_interrupted() is true, and may then end
+ * early. *complete: all of them ran, and nobody interrupted.
  */
 enum fb_err fb_parallel_for(size_t n, unsigned n_threads, enum fb_err (*task)(void *arg, size_t i),
                             void *arg, bool *complete) FB_MUST_USE;
