@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -59,6 +60,15 @@ json_t *fb_environment_isas(bool (*in)(enum fb_isa))
         if (in((enum fb_isa)isa))
             json_array_append_new(names, json_string(fb_isa_name((enum fb_isa)isa)));
     return names;
+}
+
+json_t *fb_environment_now(void)
+{
+    char text[32];
+    struct tm utc;
+    const time_t now = time(NULL);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    return json_string(text);
 }
 
 json_t *fb_environment_tool(void)

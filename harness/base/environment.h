@@ -16,6 +16,7 @@ json_t *fb_environment_machine(void); /* arch, cpu_model, cores, isa, caches, me
  * not. (The C library asks the processor itself, which in a virtual machine may name the caches of
  * the whole host: 384 MiB of L3 where the guest shares 32.) */
 json_t *fb_environment_caches(void);
+json_t *fb_environment_now(void);   /* the time, in UTC: "2026-11-23T00:00:00Z" */
 json_t *fb_environment_build(void); /* compiler, type, flags, versions of the libraries */
 
 /* A machine's key, 16 hexadecimal digits: of its architecture, model of processor, number of cores

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include "harness/base/environment.h"
 #include "harness/base/file.h"
@@ -16,16 +15,13 @@
 json_t *fb_result_begin(const char *kind, int argc, char **argv, uint64_t seed_root,
                         json_t *subject)
 {
-    char started[32];
-    time_t now = time(NULL);
-    struct tm utc;
-    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     json_t *words = json_array();
     json_array_append_new(words, json_string("filterbench"));
     for (int i = 0; i < argc; i++)
         json_array_append_new(words, fb_json_text(argv[i]));
-    json_t *run = json_pack("{s:s, s:f, s:b, s:o, s:o}", "started", started, "elapsed_s", 0.0,
-                            "complete", 0, "argv", words, "seed_root", fb_json_word(seed_root));
+    json_t *run =
+        json_pack("{s:o, s:f, s:b, s:o, s:o}", "started", fb_environment_now(), "elapsed_s", 0.0,
+                  "complete", 0, "argv", words, "seed_root", fb_json_word(seed_root));
     json_t *plugins = fb_plugins_json();
     if (plugins)
         json_object_set_new(run, "plugins", plugins);

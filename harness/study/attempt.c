@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
 
+#include "harness/base/environment.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"
 #include "harness/base/message.h"
@@ -29,15 +29,6 @@ enum { LINE = 1000, HOST = 256, PATH = 4096, NOT_RUN = 127 };
 static void path_of(const char *folder, unsigned shard, const char *suffix, char path[PATH])
 {
     snprintf(path, PATH, "%s/shard-%u.%s", folder, shard, suffix);
-}
-
-static json_t *now(void)
-{
-    char text[32];
-    struct tm utc;
-    const time_t at = time(NULL);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
-    return json_string(text);
 }
 
 static json_t *this_host(void)
@@ -62,7 +53,7 @@ static int open_log(const char *path, enum fb_exit *code)
     const int fd =
         open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (fd < 0 || fstat(fd, &there) || !S_ISREG(there.st_mode) || there.st_nlink != 1) {
-        fb_error("%s: no file of a study's own; remove it", path);
+        fb_error("%s: it is a link or no regular file; remove it", path);
         *code = FB_EXIT_IO;
     } else if (fcntl(fd, F_SETLK, &lock)) {
         fb_error("%s: this shard runs already; `filterbench study status` says where", path);
@@ -188,7 +179,7 @@ int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char
     if (h.log < 0)
         return (int)code;
     json_t *state = json_pack("{s:o, s:I, s:o}", "host", this_host(), "pid", (json_int_t)getpid(),
-                              "since", now());
+                              "since", fb_environment_now());
     code = fb_output_write(path, state);
     if (!code &&
         (pipe(ends) || fcntl(ends[0], F_SETFD, FD_CLOEXEC) || fcntl(ends[1], F_SETFD, FD_CLOEXEC)))
@@ -203,7 +194,7 @@ int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char
         exit_code = the_run > 0 ? watch((pid_t)the_run, ends[0], output, &h)
                                 : (int)fb_file_error(log, "no process", errno);
         close(ends[0]);
-        json_object_set_new(state, "ended", now());
+        json_object_set_new(state, "ended", fb_environment_now());
         json_object_set_new(state, "exit", json_integer(exit_code));
         json_object_set_new(state, "why", *h.why ? fb_json_text(h.why) : json_null());
         (void)fb_output_write(path, state);

@@ -25,8 +25,8 @@ int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char
                    const char *output);
 
 /* What the last attempt says, to be released: the members of the state; NULL where there was none.
- * *watcher: the process on this host that holds the log's lock, or of another host one that is not
- * 0; 0: it does not run. */
+ * *watcher: 0 if nobody holds the lock of the log, so that the shard does not run; else the process
+ * that does, or -1 where the system cannot name it, as on another host. */
 json_t *fb_attempt_look(const char *folder, unsigned shard, long *watcher);
 
 /* Removes all files of a shard, so that it begins anew. FB_EXIT_USAGE where it runs, FB_EXIT_IO. */

@@ -185,7 +185,7 @@ static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
     else if (at.exists || attempt)
         state = "failed";
     if (!strcmp(state, "failed") && attempt && !json_object_get(attempt, "why"))
-        json_object_set_new(attempt, "why", json_string("it was killed with its watcher"));
+        json_object_set_new(attempt, "why", json_string("it was killed, and left no exit code"));
     const bool tells = !strcmp(state, "running") || !strcmp(state, "failed");
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         fb_json_known(row, told[i], tells ? json_incref(json_object_get(attempt, told[i])) : NULL,

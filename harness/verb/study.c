@@ -327,7 +327,8 @@ static void cancel(const struct fb_study *study)
 {
     unsigned asked, elsewhere;
     fb_attempt_cancel(study->path, study->shards, &asked, &elsewhere);
-    fb_note("%s: %u of this host's shards asked to stop%s", study->path, asked,
+    fb_note("%s: asked %u shard%s on this host to stop%s", study->path, asked,
+            asked == 1 ? "" : "s",
             elsewhere ? "; others run on other hosts: cancel them there" : "");
 }
 
@@ -418,7 +419,7 @@ const struct fb_verb fb_verb_study = {
         "time left\n"
         "  --format F\ttable (default) or json\n"
         "merge DIR\tjoin all shards as DIR/result.json\n"
-        "reset DIR I\tremove what shard I has left, so that it begins anew\n"
+        "reset DIR I\tdelete all files of shard I, so that it begins anew\n"
         "cancel DIR\tstop the shards that run on this host; they continue when they are run again\n"
         "\n"
         "Anything may run the shards: a loop, scripts/cluster/parallel (GNU parallel, "

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "harness/base/environment.h"
 #include "harness/base/json.h"
@@ -119,10 +118,6 @@ void fb_profile_add(json_t *profile, const json_t *document, const char *plant, 
 {
     json_t *seen = json_object(), *cells = json_object(), *cell;
     size_t i;
-    char now[32];
-    struct tm utc;
-    const time_t ended = time(NULL);
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&ended, &utc));
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
         const char *name = fb_footprint_name((enum fb_footprint)f);
         json_t *in = seen_in(document, name);
@@ -137,11 +132,11 @@ void fb_profile_add(json_t *profile, const json_t *document, const char *plant, 
                                           !strcmp(fb_json_str(cell, "change.verdict"),
                                                   fb_slowdown_name(FB_SLOWER))));
     json_array_append_new(json_object_get(profile, "comparisons"),
-                          json_pack("{s:s, s:o, s:b, s:b, s:i, s:s, s:f, s:s, s:o}", "plant", plant,
+                          json_pack("{s:s, s:o, s:b, s:b, s:i, s:s, s:f, s:o, s:o}", "plant", plant,
                                     "cells", cells, "load", load, "links",
                                     json_is_true(json_object_get(document, "links")), "exit", code,
                                     "verdict", fb_json_str(document, "verdict.verdict"), "seconds",
-                                    seconds, "ended", now, "seen", seen));
+                                    seconds, "ended", fb_environment_now(), "seen", seen));
 }
 
 static bool is_of(const json_t *row, const char *plant)
