@@ -27,7 +27,7 @@ static inline struct fb_walk fb_leveldb_start(const struct fb_filter *f, const u
     return w;
 }
 
-FB_WALK_FUNCTIONS(fb_leveldb, fb_leveldb_start, fb_walk_mod32, fb_walk_add32)
+FB_WALK_FUNCTIONS(fb_leveldb, fb_leveldb_start, fb_walk_mod32_single, fb_walk_add32)
 
 #ifdef __cplusplus
 }
