@@ -39,7 +39,7 @@ static const uint32_t fb_sbbf_256_libfilter_salt[FB_LANES] __attribute__((aligne
 /* Returns the offset in bytes of the block that the digest picks. */
 static inline uint64_t fb_sbbf_256_offset(const struct fb_filter *f, uint64_t digest)
 {
-    return (uint64_t)fb_mulhi32(fb_hi32(digest), (uint32_t)f->geom.n_blocks) << FB_SBBF_256_SHIFT;
+    return fb_hi32(digest) * f->geom.n_blocks >> 32 << FB_SBBF_256_SHIFT; /* n_blocks < 2^32 */
 }
 
 static inline uint32_t fb_sbbf_256_bit(uint64_t digest, uint32_t salt)
