@@ -124,8 +124,11 @@ static void prepare(void *self, uint64_t block)
         return;
     }
     fb_filter_close(&t->built);
-    for (size_t w = 0; w < words_of_keys(t); w++) /* a build may have reordered them */
-        t->keys[w] = fb_mix64(t->spec->stream + w * FB_GOLDEN64);
+    /* Other keys for each block: a processor learns the branches of a small build that comes again,
+     * and of no other. */
+    const size_t n_words = words_of_keys(t);
+    for (size_t w = 0; w < n_words; w++)
+        t->keys[w] = fb_mix64(t->spec->stream + (block * n_words + w) * FB_GOLDEN64);
 }
 
 static uint64_t build(struct fb_timed *t, size_t n)
