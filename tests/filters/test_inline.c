@@ -172,6 +172,10 @@ TEST(answer_as_the_kernels)
             check(l, KEYS, probes);
         for (uint32_t probes = 2; choose && probes <= 4; probes++)
             check(l, FAR_KEYS, probes);
+        struct lookup farther = *l;
+        farther.bits_per_key = 160; /* more than FB_WALK_FAR_BITS */
+        if (choose)
+            check(&farther, FAR_KEYS, 4);
     }
 }
 
