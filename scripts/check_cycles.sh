@@ -5,6 +5,7 @@
 # A file that includes a list which CMake generates (*.def) names every entry of it. The entries are
 # data: that it names them is no need. What it calls is.
 set -euo pipefail
+case ${1-} in -h | --help) sed -n '2,/^[^#]/s/^# //p' "$0"; exit 0 ;; esac
 build=$(realpath "$1")
 cd "${2:-$(dirname "$0")/..}"
 

@@ -4,6 +4,7 @@
 # filters (1) know only filters, workloads (2) only what filters/core lends them, the harness (3)
 # everything; no clock, file or printing below layer 3.
 set -euo pipefail
+case ${1-} in -h | --help) sed -n '2,/^[^#]/s/^# //p' "$0"; exit 0 ;; esac
 cd "${1:-$(dirname "$0")/..}"
 
 includes='^[[:space:]]*#[[:space:]]*include'

@@ -1,9 +1,10 @@
 """usage: docs_pages.py SOURCE_FOLDER PATTERN
 Runs the commands of docs/tutorials, how-to and explanation, each page in a folder of its own; or,
-where PATTERN is README.md, those of that page, in SOURCE_FOLDER.
+where PATTERN is a page outside docs/, such as tests/README.md, those of that page, in SOURCE_FOLDER.
 
-A line `$ COMMAND` in a block without a language, or in a `console` block, runs and must succeed.
-What stands below it must be printed, in that order:
+A line `$ COMMAND` in a block without a language, or in a `console` block, runs and must succeed. So
+must each step `run:` of a `yaml` block and, outside docs/, each line of an indented block.
+What stands below a command must be printed, in that order:
 
     console   each line exactly, or `...` for any lines
     none      output with times: the first three words of each line that has no digit
@@ -43,13 +44,23 @@ def has(what):
     return shutil.which(what)
 
 
+def fenced(text):
+    """TEXT with each indented block as a block of commands, without the remarks behind them."""
+    def block(lines):
+        joined = re.sub(r"\\\n *", "", lines[0])
+        return "```\n" + re.sub(r"(?m)(^ +)|( +# .*)", lambda m: "$ " if m[1] else "", joined) + "```\n"
+    parts = re.split(r"(?ms)(^ *```.*?^ *```$)", text)
+    parts[::2] = [re.sub(r"(?m)(^ {4,}\S.*\n)+", block, part) for part in parts[::2]]
+    return "".join(parts)
+
+
 class Page:
     def __init__(self, name, text):
         self.name, self.lines = name, text.split("\n")
         self.rules, self.n_commands = [], 0
         beside = os.path.dirname(os.path.join(source, name))
         own = os.path.abspath("page-" + re.sub(r"\W", "-", name))
-        self.folder = own if "/" in name else beside
+        self.folder = own if name.startswith("docs/") else source
         self.state = own + ".state"
         if self.folder == own:
             os.mkdir(own)
@@ -68,9 +79,9 @@ class Page:
                   f"{{ export -p; echo \"cd '$PWD'\"; }} >'{self.state}'\nexit $code\n")
         try:
             done = subprocess.run(["bash", "-c", script], stdin=subprocess.DEVNULL, text=True,
-                                  capture_output=True, timeout=120, errors="replace")
+                                  capture_output=True, timeout=600, errors="replace")
         except subprocess.TimeoutExpired:
-            fail(self.name, f"more than two minutes: {command}")
+            fail(self.name, f"more than ten minutes: {command}")
             return ""
         self.n_commands += 1
         if done.returncode != code:
@@ -95,6 +106,10 @@ class Page:
 
     def block(self, language, lines, code):
         exact = language == "console"
+        if language == "yaml":
+            for run in re.findall(r"- run: (?:\|\n)?(.*(?:\n {6}.*)*)", "\n".join(lines)):
+                self.run(f"(set -e\n{run}\n)", code)
+            return
         command, shown, printed = None, [], ""
         for line in lines + ["$ "]:
             if line.startswith("$ "):
@@ -118,7 +133,7 @@ class Page:
                 if target:
                     with open(os.path.join(self.folder, target), "w", encoding="utf-8") as file:
                         file.write("\n".join(block) + "\n")
-                elif not skipped and language in ("", "console"):
+                elif not skipped and language in ("", "console", "yaml"):
                     self.block(language, block, code)
                 code, target, skipped, block = 0, None, False, None
             elif line.lstrip().startswith("```"):
@@ -142,7 +157,7 @@ class Page:
 
 names = [f"docs/{kind}/{name}" for kind in ("tutorials", "how-to", "explanation")
          for name in sorted(os.listdir(os.path.join(source, "docs", kind))) if name.endswith(".md")]
-if pattern == "README.md":
+if os.path.exists(os.path.join(source, pattern)):
     names = [pattern]
 for page_name in names:
     if not fnmatch.fnmatch(page_name, f"*{pattern}*"):
@@ -153,5 +168,5 @@ for page_name in names:
     if lacks:
         print(f"{page_name}: left out: no {', '.join(lacks)}")
     else:
-        Page(page_name, page_text).test()
+        Page(page_name, page_text if "docs/" in page_name else fenced(page_text)).test()
 sys.exit(failures > 0)
