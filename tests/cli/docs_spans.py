@@ -1,7 +1,8 @@
 """usage: docs_spans.py SOURCE_FOLDER
-Commands in backticks, in the prose of pages: each script and each verb is there, and its --help has the
-options behind it; `list` and `describe` know the word; an option alone is in the help of something, and
-a variable FB_X or FILTERBENCH_X in a source. FILE, NAME and other capitals stand for anything."""
+Checks what stands in backticks in the prose of pages. Each script and each verb is there, and its --help
+has the options behind it. `list` and `describe` know the word. Each source file is there. An option alone
+is in the help of something, and a variable FB_X or FILTERBENCH_X in a source. NAME, and other words in
+capitals, stand for anything."""
 import fnmatch
 import glob
 import os
@@ -26,7 +27,8 @@ def lacks(span, helps):
     """What is wrong with this span."""
     words = span.removeprefix("filterbench ").split()
     if re.fullmatch(r"[\w/.*-]+\.(c|h|inc|sh|bash|def|json|txt|gp)", span):
-        return [] if fnmatch.filter(files, f"*/{span}") or re.search(r"[A-Z]{2}|[XI]\b|my_|coin|bloom_mixed", span) else ["such file"]
+        stands_for = re.search(r"[A-Z]{2}|[XI]\b|my_|coin|bloom_mixed", span)
+        return [] if stands_for or fnmatch.filter(files, f"*/{span}") else ["such file"]
     options = re.findall(r"(?<!\S)--?[a-zA-Z][\w-]*", re.sub(r" -- .*", "", " ".join(words)))
     if words[0] in ("study", "plugin", "scripts/lint", "scripts/setup"):
         options += re.findall("^[a-z]+$", "".join(words[1:2]))
@@ -40,7 +42,8 @@ def lacks(span, helps):
             says("filterbench", *words[:2])
     else:
         return words[:1] if span.startswith("filterbench ") else []
-    return [o for o in options if o not in FOREIGN and not any(re.search(rf"(?<![\w-]){o}(?![\w-])", text) for text in texts)]
+    known = {word for text in texts for word in re.findall(r"(?<![\w-])-{0,2}[a-zA-Z][\w-]*", text)}
+    return [o for o in options if o not in FOREIGN and o not in known]
 
 
 helps = {"": says("filterbench", "--help")}
