@@ -43,6 +43,24 @@ static double work_of(const json_t *rows)
     return work;
 }
 
+/* The part of the work that each shard does anew, as it builds filters that others build too. */
+static double repeated(const json_t *rows)
+{
+    double again = 0;
+    size_t i;
+    json_t *row;
+    json_array_foreach((json_t *)rows, i, row)
+        again += work_of_row(row) > 0 ? fb_json_num(row, "repeated_s") : 0;
+    return again > 0 ? again / work_of(rows) : 0;
+}
+
+/* The part of the work that a shard has. */
+static double share_of(struct fb_shard shard, const json_t *rows)
+{
+    const double again = shard.of > 1 ? repeated(rows) : 0;
+    return again + (1 - again) / shard.of;
+}
+
 void fb_history_add(const struct fb_opened *e, struct fb_shard shard, const json_t *document)
 {
     char path[FB_MACHINE_PATH];
@@ -53,7 +71,7 @@ void fb_history_add(const struct fb_opened *e, struct fb_shard shard, const json
     json_array_append_new(
         runs, json_pack("{s:s, s:s, s:O, s:f, s:f}", "kind", e->kind->name, "experiment_hash",
                         e->hash_hex, "started", fb_json_at(document, "run.started"), "seconds",
-                        fb_json_num(document, "run.elapsed_s"), "work", work_of(rows) / shard.of));
+                        fb_json_num(document, "run.elapsed_s"), "work", work_of(rows) * share_of(shard, rows)));
     while (json_array_size(runs) > FB_HISTORY_RUNS)
         json_array_remove(runs, 0);
     json_t *file = json_pack("{s:o}", "runs", runs);
@@ -98,7 +116,7 @@ static struct estimate make_estimate(const struct fb_opened *e, struct fb_shard 
     if (!estimate.same)
         estimate.runs = rates(runs, "kind", e->kind->name, rate);
     if (estimate.runs)
-        estimate.seconds = fb_median(rate, estimate.runs) * estimate.work / shard.of;
+        estimate.seconds = fb_median(rate, estimate.runs) * estimate.work * share_of(shard, rows);
     json_decref(runs);
     return estimate;
 }
@@ -153,6 +171,18 @@ static void say_estimate(const struct fb_opened *e, struct fb_shard shard,
                estimate->runs == 1 ? "" : "s", estimate->same ? "this experiment" : "its kind");
 }
 
+/* FB_EXIT_USAGE with a line on stderr where a shard takes more than twice its part of the time. */
+static enum fb_exit check_saving(const char *name, struct fb_shard shard, const json_t *rows)
+{
+    const double again = repeated(rows), share = share_of(shard, rows);
+    if (share * shard.of <= 2)
+        return FB_EXIT_OK;
+    fb_error("%s: --shard: each of %u shards builds all filters and takes %.2g of the time of one "
+             "run; give at most %.0f shards, or more queries",
+             name, shard.of, share, floor(1 + 1 / again));
+    return FB_EXIT_USAGE;
+}
+
 /* The kind's columns, and "seconds" before the reasons, where it is estimated. */
 static void print_plan(const struct fb_kind *kind, const json_t *rows, bool estimated)
 {
@@ -175,10 +205,11 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
 {
     json_t *rows = e->kind->plan(e->self), *row;
     const struct estimate estimate = make_estimate(e, shard, rows);
+    const enum fb_exit code = check_saving(o->name, shard, rows);
     size_t i, n_cells = 0;
     json_array_foreach(rows, i, row) {
         n_cells += json_is_null(json_object_get(row, "why_not"));
-        const double share = work_of_row(row) / estimate.work * shard.of;
+        const double share = work_of_row(row) / estimate.work / share_of(shard, rows);
         if (estimate.runs)
             json_object_set_new(row, "seconds",
                                 json_real(round(share * estimate.seconds * 1000) / 1000));
@@ -189,10 +220,11 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
         json_object_set_new(document, "cells", rows);
         if (o->database)
             json_object_set(document, "database", (json_t *)o->database);
-        return fb_print_answer(document, o->format, NULL);
+        const enum fb_exit printed = fb_print_answer(document, o->format, NULL);
+        return code ? code : printed;
     }
     print_plan(e->kind, rows, estimate.runs);
     say_estimate(e, shard, &estimate, n_cells, json_array_size(rows));
     json_decref(rows);
-    return FB_EXIT_OK;
+    return code;
 }

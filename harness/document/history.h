@@ -6,7 +6,7 @@
  * A run of the same experiment is the best guide. Else the last runs of the kind are, by their
  * seconds for each unit of work. Work is what the kind's plan says of its cells ("work": keys
  * hashed, for one; without it "seconds", a formula's; without both each cell is one). A shard of n
- * counts as a run of an n-th.
+ * counts as a run of an n-th, and of what each shard does anew ("repeated_s").
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_HISTORY_H
 #define FILTERBENCH_HARNESS_DOCUMENT_HISTORY_H
@@ -22,7 +22,8 @@ void fb_history_add(const struct fb_opened *, struct fb_shard, const json_t *doc
 void fb_history_tell_long(const struct fb_opened *, struct fb_shard, const char *name);
 
 /* Prints the cells of a loaded experiment, each with its seconds where this machine's last runs
- * tell, and what all of them take, or the shard. As JSON {n_cells, seconds, cells}. */
+ * tell, and what all of them take, or the shard. As JSON {n_cells, seconds, cells}. FB_EXIT_USAGE
+ * with a line on stderr: a shard takes more than twice its part of the time. */
 enum fb_exit fb_dry_run(const struct fb_opened *, struct fb_shard, const struct fb_run_options *);
 
 #endif

@@ -129,7 +129,8 @@ struct fb_kind {
     enum fb_exit (*load)(void *self, const struct fb_run_options *, json_t **about);
 
     /* For --dry-run: an array of rows {id, ..., why_not}, and its columns, ending with NULL; NULL:
-     * these two alone. */
+     * these two alone. "seconds" and "repeated_s": what a row takes, and what of it each shard
+     * does anew, by a formula. */
     json_t *(*plan)(const void *self);
     const char *const *plan_columns;
 

@@ -328,6 +328,12 @@ bool fb_lsm_fits(const struct fb_lsm *e, struct fb_problem *problem)
     return all;
 }
 
+bool fb_lsm_splits(const struct fb_lsm *e, const struct fb_lsm_cell *cell)
+{
+    return !e->timed && !e->trees[cell->tree].trace && !e->readings[cell->reading].cache_bytes &&
+           e->streams[cell->stream].kind != FB_ADVERSARIAL;
+}
+
 json_t *fb_lsm_plan(const struct fb_lsm *e)
 {
     size_t n_cells;
@@ -340,13 +346,14 @@ json_t *fb_lsm_plan(const struct fb_lsm *e)
         struct fb_problem problem;
         bool possible = fb_lsm_demand(e, cell, &demand, &problem) && fits(&demand, &problem);
         bool new_tree = !before || before->tree != cell->tree;
-        double seconds = demand.count_s + budget;
-        seconds += new_tree ? demand.tree_s : 0;
-        seconds += new_tree || before->filter != cell->filter ? demand.build_s : 0;
+        double built_s = new_tree ? demand.tree_s : 0;
+        built_s += new_tree || before->filter != cell->filter ? demand.build_s : 0;
         json_t *row =
-            json_pack("{s:s, s:o, s:o, s:o, s:f}", "id", cell->id, "keys",
+            json_pack("{s:s, s:o, s:o, s:o, s:f, s:f}", "id", cell->id, "keys",
                       fb_json_int(demand.n_keys), "filter_keys", fb_json_int(demand.filter_keys),
-                      "filter_bytes", fb_json_int(demand.filter_bytes), "seconds", seconds);
+                      "filter_bytes", fb_json_int(demand.filter_bytes), "seconds",
+                      demand.count_s + budget + built_s, "repeated_s",
+                      fb_lsm_splits(e, cell) ? built_s : 0.0);
         json_object_set_new(row, "why_not", possible ? json_null() : json_string(problem.text));
         json_array_append_new(rows, row);
     }

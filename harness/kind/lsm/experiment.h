@@ -148,6 +148,9 @@ bool fb_lsm_fits(const struct fb_lsm *, struct fb_problem *problem);
 /* Rows {id, keys, filter_keys, filter_bytes, seconds, why_not} for --dry-run. */
 json_t *fb_lsm_plan(const struct fb_lsm *);
 
+/* Whether shards split a cell's queries; its filters are then built in each of them. */
+bool fb_lsm_splits(const struct fb_lsm *, const struct fb_lsm_cell *);
+
 /* Digests held while filters are built: a run of more is gone through again. */
 #define FB_LSM_WINDOW_BYTES (UINT64_C(2) << 30)
 

@@ -4,13 +4,6 @@
 
 #include "harness/kind/lsm/run.h"
 
-/* Whether shards split a cell's queries. */
-static bool splits(const struct fb_lsm *e, const struct fb_lsm_cell *cell)
-{
-    return !e->timed && !e->trees[cell->tree].trace && !e->readings[cell->reading].cache_bytes &&
-           e->streams[cell->stream].kind != FB_ADVERSARIAL;
-}
-
 /* ---- Groups ---- */
 
 /* The adversary knows the hash of the experiment's first filter. */
@@ -64,7 +57,7 @@ struct fb_lsm_share fb_lsm_share(const struct fb_lsm *e, struct fb_shard shard,
         .any = true, .end = e->n_queries, .end_scan = e->n_scans, .part = shard.of > 1};
     if (!share.part)
         return share;
-    share.part = splits(e, cell);
+    share.part = fb_lsm_splits(e, cell);
     if (share.part) {
         fb_shard_blocks(shard, number, e->n_queries, &share.first, &share.end);
         fb_shard_blocks(shard, number, e->n_scans, &share.first_scan, &share.end_scan);
@@ -162,7 +155,7 @@ bool fb_lsm_unite(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
     static const char *const summed[] = {"counts", "scans"};
     const json_t *first = json_object_get(json_array_get(fragments, 0), "cell");
     *united = NULL;
-    if (!splits(e, planned))
+    if (!fb_lsm_splits(e, planned))
         return fb_refuse(problem, "a fragment of a cell that is not split");
     json_t *sum = json_copy((json_t *)first);
     bool fit = true;
