@@ -5,6 +5,7 @@
 #include "harness/base/environment.h"
 #include "harness/base/message.h"
 #include "harness/document/compare.h"
+#include "harness/document/counted.h"
 #include "harness/document/points.h"
 
 /* ---- The runs ---- */
@@ -58,29 +59,36 @@ static enum fb_exit check_run(const char *name, const json_t *first, const json_
     return FB_EXIT_OK;
 }
 
-/* The runs in all documents, by hash. */
+/* The runs in all documents, by hash; wholes: documents with the cells of those that have none. */
 static enum fb_exit gather(const json_t *const *documents, const char *const *names, size_t n,
-                           json_t *by_hash, unsigned *of)
+                           json_t *by_hash, json_t *wholes, unsigned *of)
 {
     enum fb_exit code = FB_EXIT_OK;
-    const json_t *first = NULL;
+    json_t *first = NULL;
     *of = 0;
     for (size_t i = 0; i < n && !code; i++) {
-        json_t *runs = fb_runs_within(documents[i]), *run;
+        json_t *here = json_object(), *run;
+        const char *hash;
+        fb_counted_recall(documents[i], here, wholes);
+        json_t *runs = fb_runs_within(documents[i]);
         size_t r;
-        json_array_foreach(runs, r, run) {
+        json_array_foreach(runs, r, run)
+            json_object_set(here, fb_json_str(run, "content_xxh3_128"), run);
+        json_decref(runs);
+        json_object_foreach(here, hash, run) {
             struct fb_shard shard;
-            first = first ? first : run;
+            first = first ? first : json_incref(run);
             code = code ? code : check_run(names[i], first, run);
             if (code || !fb_shard_read(run, &shard))
                 break;
             if (shard.of > 1 && *of && *of != shard.of)
                 code = refuse_run(names[i], "a shard of another split than one before it");
             *of = shard.of > 1 ? shard.of : *of;
-            json_object_set(by_hash, fb_json_str(run, "content_xxh3_128"), run);
+            json_object_set(by_hash, hash, run);
         }
-        json_decref(runs);
+        json_decref(here);
     }
+    json_decref(first);
     return code;
 }
 
@@ -116,15 +124,15 @@ static enum fb_exit check_fragments(const json_t *earlier, const json_t *run)
 {
     const json_t *ours = json_object_get(earlier, "fragments");
     const json_t *theirs = json_object_get(run, "fragments");
-    if ((!ours && !theirs) || json_equal(ours, theirs)) /* none: both are of the whole */
+    if (fb_counted_same(earlier, run)) /* none: both are of the whole */
         return FB_EXIT_OK;
     size_t i = 0;
-    while (json_equal(json_array_get(ours, i), json_array_get(theirs, i)))
+    while (ours && theirs && json_equal(json_array_get(ours, i), json_array_get(theirs, i)))
         i++;
     const json_t *which = i < json_array_size(ours) ? ours : theirs;
-    fb_error("merge: %s: two runs of shard %llu of %llu have not counted the same",
-             fb_json_str(json_array_get(which, i), "id"),
-             (unsigned long long)fb_json_uint(run, "run.shard.index"),
+    const char *id = ours && theirs ? fb_json_str(json_array_get(which, i), "id") : "";
+    fb_error("merge: %s%stwo runs of shard %llu of %llu have not counted the same", id,
+             *id ? ": " : "", (unsigned long long)fb_json_uint(run, "run.shard.index"),
              (unsigned long long)fb_json_uint(run, "run.shard.of"));
     return FB_EXIT_CORRECTNESS;
 }
@@ -429,9 +437,9 @@ enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, 
     struct fb_problem problem;
     unsigned of;
     bool all = false;
-    json_t *by_hash = json_object(), *parts = NULL, *runs = NULL;
+    json_t *by_hash = json_object(), *wholes = json_array(), *parts = NULL, *runs = NULL;
     *merged = NULL;
-    enum fb_exit code = gather(documents, names, n, by_hash, &of);
+    enum fb_exit code = gather(documents, names, n, by_hash, wholes, &of);
     if (!code) {
         parts = sort_runs(by_hash);
         json_t *whole = json_pack("{s:{}, s:O}", "merged", "parts", parts);
@@ -445,13 +453,16 @@ enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, 
             code = FB_EXIT_USAGE;
         }
     }
+    json_t *about = code ? NULL : about_runs(runs, of, fb_is_timed(&e), &all);
+    *merged = code ? NULL : begin(parts, runs, about);
+    json_array_extend(runs, wholes);
     if (!code)
         code = check_runs(e.kind, runs);
     if (!code) {
-        const bool timed = fb_is_timed(&e);
-        *merged = begin(parts, runs, about_runs(runs, of, timed, &all));
-        if (!timed)
+        if (!fb_is_timed(&e))
             code = fill(&e, runs, all, *merged);
+        if (!fb_is_timed(&e) && json_array_size(fb_json_at(*merged, "merged.shards.there")) == of)
+            fb_counted_keep(*merged);
         fb_result_finish(*merged, fb_json_num(*merged, "run.elapsed_s"), all);
     }
     if (code) {
@@ -461,6 +472,7 @@ enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, 
     fb_kind_close(&e);
     json_decref(runs);
     json_decref(parts);
+    json_decref(wholes);
     json_decref(by_hash);
     return code;
 }

@@ -4,7 +4,8 @@
  * A merged document rests on the documents of its runs, which it has in "parts", by the hash of
  * their content, in the order of (machine, start of the run, hash). All else in it follows from
  * them: merging is the union of those sets, so neither order nor grouping changes a byte of the
- * result, and a document merged with itself is itself.
+ * result, and a document merged with itself is itself. Where all shards of counts are there, a line
+ * in "counted" takes the place of each (counted.h).
  *
  *     merged     {runs, machines, shards: {of, there: [1, 3, ...]}}; shards: null without
  *     cells      of an experiment without times: each cell once, in the order of the experiment, as

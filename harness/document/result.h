@@ -15,7 +15,7 @@
 #include "harness/work/shard.h"
 
 /* A later minor version only adds fields; a later major one cannot be read. */
-enum { FB_SCHEMA_MAJOR = 2, FB_SCHEMA_MINOR = 1 };
+enum { FB_SCHEMA_MAJOR = 2, FB_SCHEMA_MINOR = 2 };
 
 /* "$id" of the schema (members.h), and "$schema" of every document. */
 #define FB_SCHEMA_ID "https://filterbench.invalid/result.schema.json"

@@ -67,11 +67,20 @@ static void assert_same(const json_t *a, const json_t *b)
 
 TEST(any_order_and_grouping)
 {
-    static const char *const same[][2] = {
-        {"123", "132"},          {"123", "213"},   {"123", "231"},    {"123", "312"},
-        {"123", "321"},          {"123", "(12)3"}, {"123", "1(23)"},  {"123", "(13)(2)(123)1"},
-        {"w12", "(21)w"},        {"ww", "w"},      {"abc", "c(ba)b"}, {"kn", "nk"},
-        {"ABCDEFGH", "CHADBGEF"}};
+    static const char *const same[][2] = {{"123", "132"},
+                                          {"123", "213"},
+                                          {"123", "231"},
+                                          {"123", "312"},
+                                          {"123", "321"},
+                                          {"123", "(12)3"},
+                                          {"123", "1(23)"},
+                                          {"123", "(13)(2)(123)1"},
+                                          {"123w", "(w(123)3)(12)"},
+                                          {"w12", "(21)w"},
+                                          {"ww", "w"},
+                                          {"abc", "c(ba)b"},
+                                          {"kn", "nk"},
+                                          {"ABCDEFGH", "CHADBGEF"}};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         assert_same(merge(same[i][0], 0, NULL), merge(same[i][1], 0, NULL));
 }
@@ -80,11 +89,10 @@ TEST(any_order_and_grouping)
  * as one run of the whole says it. */
 TEST(shards)
 {
-    json_t *all = merge("123", 0, NULL), *parts = keep(json_object()), *fragments, *part;
+    json_t *all = merge("123", 0, NULL), *fragments, *part;
     json_int_t sums[2][4] = {{0}};
     size_t c, f;
     for (int s = '1'; s <= '3'; s++) {
-        json_object_set(parts, fb_json_str(by_name[s], "content_xxh3_128"), (json_t *)by_name[s]);
         fragments = json_object_get(by_name[s], "fragments");
         for (c = 0; c < 2; c++)
             json_array_foreach(json_object_get(json_array_get(fragments, c), "filters"), f, part)
@@ -97,8 +105,34 @@ TEST(shards)
         altered(by_name['w'], json("{'merged': {'runs': 3, 'machines': 1, 'side_by_side': false, "
                                    "'shards': {'of': 3, 'there': [1, 2, 3]}}, 'run': {'started': "
                                    "'1', 'elapsed_s': 7.5, 'argv': ['filterbench', 'merge']}}"));
-    json_object_set(one, "parts", parts);
+    json_object_set_new(one, "parts", json_object());
+    json_object_set(one, "counted", json_object_get(all, "counted"));
     assert_true(json_equal(all, altered(one, json("{}"))));
+}
+
+/* A line for each shard once all are there; before that, and of a whole run, all of it. */
+TEST(a_line_for_a_shard)
+{
+    json_t *some = merge("13", 0, NULL), *all = merge("w(123)", 0, NULL), *row;
+    json_t *group = json_array_get(json_object_get(all, "counted"), 0);
+    size_t i, n = 0;
+    assert_null(json_object_get(some, "counted"));
+    assert_int_equal(json_object_size(json_object_get(some, "parts")), 2);
+    assert_int_equal(json_array_size(json_object_get(all, "counted")), 1);
+    assert_int_equal(json_object_size(json_object_get(all, "parts")), 1);
+    assert_true(
+        json_equal(json_object_get(group, "machine"), json_object_get(by_name['1'], "machine")));
+    json_array_foreach(json_object_get(group, "runs"), i, row) {
+        const json_t *run = by_name['0' + fb_json_uint(row, "shard")];
+        char hex[33];
+        assert_true(fb_json_hash(json_object_get(run, "fragments"), hex));
+        assert_string_equal(fb_json_str(row, "fragments_xxh3_128"), hex);
+        assert_string_equal(fb_json_str(row, "content_xxh3_128"),
+                            fb_json_str(run, "content_xxh3_128"));
+        assert_string_equal(fb_json_str(row, "started"), fb_json_str(run, "run.started"));
+        n++;
+    }
+    assert_int_equal(n, 3);
 }
 
 TEST(members)
@@ -165,6 +199,7 @@ TEST(refused)
         {WRONG, 'w', "{'cells': [" CELL("nori") "]}", "w!", ""},
         {WRONG, 'w', "{'cells': [" CELL("nori") ", " CELL("leveldb") "]}", "!", "nori/"},
         {WRONG, '1', "{'fragments': []}", "1!", "nori/bpk=10/n=100/sequential: two runs of shard"},
+        {WRONG, '1', "{'fragments': []}", "(123)!", "two runs of shard 1 of 3 have not"},
         {WRONG, '1', "{'fragments': []}", "!23", "nori/bpk=10/n=100/sequential: no run has it"},
         {WRONG, 'l', "{'experiment': {'device': 'measured:/tmp'}}", "!", "devices: not those of"},
     };
