@@ -122,7 +122,7 @@ static enum fb_exit check_fragment(const char *path, const struct fb_opened *e, 
     fb_refuse(&problem, stretch ? "its fragment is missing" : "the shard has no part of it");
     if (fits && fragment)
         fits = fb_json_agree(stretch, fragment, &where)
-                   ? sharing->unite(e->self, number, alone, &cell, &problem)
+                   ? sharing->unite(e->self, number, alone, false, &cell, &problem)
                    : fb_refuse(&problem, "%s: it is not what the shard has of the cell",
                                where ? where : "a member");
     json_decref(stretch);
@@ -169,7 +169,7 @@ static enum fb_exit check_merged(const char *path, const json_t *document)
 {
     const char *within = path, *where = NULL;
     json_t *again;
-    enum fb_exit code = fb_merge(&document, &within, 1, &again);
+    enum fb_exit code = fb_merge(&document, &within, 1, false, &again);
     if (!code &&
         (!fb_json_agree(again, document, &where) || !fb_json_agree(document, again, &where)))
         code = wrong(path, where ? where : "a member", "it is not what merging its parts gives");

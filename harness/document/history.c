@@ -68,10 +68,11 @@ void fb_history_add(const struct fb_opened *e, struct fb_shard shard, const json
     if (!*path)
         return;
     json_t *rows = e->kind->plan(e->self), *runs = load(path);
-    json_array_append_new(
-        runs, json_pack("{s:s, s:s, s:O, s:f, s:f}", "kind", e->kind->name, "experiment_hash",
-                        e->hash_hex, "started", fb_json_at(document, "run.started"), "seconds",
-                        fb_json_num(document, "run.elapsed_s"), "work", work_of(rows) * share_of(shard, rows)));
+    json_array_append_new(runs, json_pack("{s:s, s:s, s:O, s:f, s:f}", "kind", e->kind->name,
+                                          "experiment_hash", e->hash_hex, "started",
+                                          fb_json_at(document, "run.started"), "seconds",
+                                          fb_json_num(document, "run.elapsed_s"), "work",
+                                          work_of(rows) * share_of(shard, rows)));
     while (json_array_size(runs) > FB_HISTORY_RUNS)
         json_array_remove(runs, 0);
     json_t *file = json_pack("{s:o}", "runs", runs);

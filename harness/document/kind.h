@@ -77,10 +77,11 @@ struct fb_sharing {
     /*
      * Fragments of one cell, those of shards of one split in their order, as the cell that one run
      * would have counted: facts alone, the caller's. `number`: of the cell's id among ids(). *cell
-     * is NULL where some are missing. False with *problem set: a fragment cannot be read, or two
-     * contradict each other. NULL: cells are never split.
+     * is NULL where some are missing; with `partial`, it has what those that are there have
+     * counted. False with *problem set: a fragment cannot be read, or two contradict each other.
+     * NULL: cells are never split.
      */
-    bool (*unite)(void *self, size_t number, const json_t *fragments, json_t **cell,
+    bool (*unite)(void *self, size_t number, const json_t *fragments, bool partial, json_t **cell,
                   struct fb_problem *problem);
     /* What is known of a shard's fragment of a cell before it is counted, to be released: where it
      * begins and ends. NULL: the shard has none. As `unite`, NULL: cells are never split. */

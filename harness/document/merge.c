@@ -211,14 +211,15 @@ static enum fb_exit contradict(const char *id, const char *why)
 
 /* The cell of all its fragments, or NULL. */
 static enum fb_exit put_together(const struct fb_opened *e, size_t number, const char *id,
-                                 const json_t *fragments, const json_t *whole, json_t **cell)
+                                 const json_t *fragments, bool partial, const json_t *whole,
+                                 json_t **cell)
 {
     struct fb_problem problem;
     enum fb_exit code = FB_EXIT_OK;
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     *cell = NULL;
     if (json_array_size(fragments) &&
-        !e->kind->sharing->unite(e->self, number, fragments, cell, &problem))
+        !e->kind->sharing->unite(e->self, number, fragments, partial, cell, &problem))
         code = contradict(id, problem.text);
     if (!code && whole && *cell) {
         json_t *ours = e->kind->exact(whole), *theirs = e->kind->exact(*cell);
@@ -238,7 +239,7 @@ static enum fb_exit put_together(const struct fb_opened *e, size_t number, const
  * contradict each other or a whole cell.
  */
 static enum fb_exit unite(const struct fb_opened *e, const json_t *runs, const json_t *ids,
-                          json_t *merged, size_t *missing, const char **first)
+                          bool partial, json_t *merged, size_t *missing, const char **first)
 {
     json_t *cells = fb_result_rows(runs, "cells"), *skipped = fb_result_rows(runs, "skipped"),
            *known;
@@ -252,7 +253,7 @@ static enum fb_exit unite(const struct fb_opened *e, const json_t *runs, const j
         json_t *cell = json_object_get(cells, id), *skip = json_object_get(skipped, id),
                *united = NULL;
         json_t *parts = in_order(json_object_get(fragments, id), number, of);
-        code = code ? code : put_together(e, number++, id, parts, cell, &united);
+        code = code ? code : put_together(e, number++, id, parts, partial && !cell, cell, &united);
         json_decref(parts);
         if (united && json_object_get(united, "why"))
             skip = skip ? skip : united;
@@ -402,7 +403,8 @@ static void warn(const struct fb_kind *kind, json_t *merged)
 }
 
 /* The cells of all runs, and what follows from them. */
-static enum fb_exit fill(const struct fb_opened *e, const json_t *runs, bool all, json_t *merged)
+static enum fb_exit fill(const struct fb_opened *e, const json_t *runs, bool all, bool partial,
+                         json_t *merged)
 {
     const struct fb_sharing *sharing = e->kind->sharing;
     struct fb_problem problem;
@@ -413,7 +415,7 @@ static enum fb_exit fill(const struct fb_opened *e, const json_t *runs, bool all
     json_t *ids = e->kind->ids(e->self, merged, &problem);
     enum fb_exit code = FB_EXIT_CORRECTNESS;
     if (ids)
-        code = unite(e, runs, ids, merged, &missing, &first);
+        code = unite(e, runs, ids, partial, merged, &missing, &first);
     else
         fb_error("merge: %s", problem.text);
     if (!code && all && missing) {
@@ -431,7 +433,7 @@ static enum fb_exit fill(const struct fb_opened *e, const json_t *runs, bool all
 }
 
 enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, size_t n,
-                      json_t **merged)
+                      bool partial, json_t **merged)
 {
     struct fb_opened e = {0};
     struct fb_problem problem;
@@ -460,7 +462,7 @@ enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, 
         code = check_runs(e.kind, runs);
     if (!code) {
         if (!fb_is_timed(&e))
-            code = fill(&e, runs, all, *merged);
+            code = fill(&e, runs, all, partial, *merged);
         if (!fb_is_timed(&e) && json_array_size(fb_json_at(*merged, "merged.shards.there")) == of)
             fb_counted_keep(*merged);
         fb_result_finish(*merged, fb_json_num(*merged, "run.elapsed_s"), all);

@@ -26,9 +26,10 @@
  * are for messages. FB_EXIT_NOT_COMPARABLE with a line on stderr where they are not of one
  * experiment, one file of keys or one split, or a run is not complete; FB_EXIT_CORRECTNESS where
  * two runs contradict each other; FB_EXIT_USAGE where the kind cannot be merged. *merged is the
- * caller's.
+ * caller's. With `partial` it has cells of what the shards that are there have counted: to be
+ * shown, not kept, as merging the others to it would count them twice.
  */
 enum fb_exit fb_merge(const json_t *const *documents, const char *const *names, size_t n,
-                      json_t **merged);
+                      bool partial, json_t **merged);
 
 #endif

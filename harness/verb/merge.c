@@ -7,6 +7,7 @@
 #include "harness/base/output.h"
 #include "harness/document/check.h"
 #include "harness/document/merge.h"
+#include "harness/document/shown.h"
 #include "harness/verb/merge.h"
 #include "harness/verb/verb.h"
 
@@ -37,15 +38,18 @@ static void print_summary(const json_t *merged, const char *output)
             runs == 1 ? "" : "s", machines, machines == 1 ? "" : "s", shards);
 }
 
-enum fb_exit fb_merge_files(size_t n, char **paths, const char *output)
+enum fb_exit fb_merge_files(size_t n, char **paths, bool partial, const char *output)
 {
     json_t *merged = NULL, **documents = calloc(n + 1, sizeof(json_t *));
     enum fb_exit code = documents ? load(n, paths, documents) : fb_fail("merge", FB_ENOMEM, NULL);
     if (!code)
-        code = fb_merge((const json_t *const *)documents, (const char *const *)paths, n, &merged);
-    if (!code)
+        code = fb_merge((const json_t *const *)documents, (const char *const *)paths, n, partial,
+                        &merged);
+    if (!code && partial)
+        fb_document_table(stdout, merged, &(struct fb_shown){.path = NULL});
+    else if (!code)
         code = fb_output_write(output, merged);
-    if (!code)
+    if (!code && !partial)
         print_summary(merged, output);
     json_decref(merged);
     for (size_t i = 0; documents && i < n; i++)
@@ -62,7 +66,7 @@ static int merge(int argc, char **argv)
         fb_opt_wrong(optind == argc, "merge",
                      "which results? give the files that `filterbench run` or `reproduce` wrote"))
         return FB_EXIT_USAGE;
-    return (int)fb_merge_files((size_t)(argc - optind), argv + optind, path);
+    return (int)fb_merge_files((size_t)(argc - optind), argv + optind, false, path);
 }
 
 const struct fb_verb fb_verb_merge = {

@@ -24,7 +24,7 @@
 
 struct options {
     uint64_t shards;
-    bool trust;
+    bool trust, partial;
     const char *trusted; /* hash of the study that another host trusts */
     enum fb_output_format format;
 };
@@ -273,35 +273,44 @@ static json_t *status_of(const struct fb_study *study)
 
 /* ---- merge ---- */
 
-/* Of each shard, to be freed at once; NULL: out of memory. */
-static char **all_paths(const struct fb_study *study)
+/* Of each shard that is done, to be freed at once; NULL: out of memory. */
+static char **paths_done(const struct fb_study *study, const json_t *rows)
 {
     char **paths = calloc(study->shards, sizeof *paths + FB_STUDY_PATH);
-    for (unsigned s = 0; paths && s < study->shards; s++) {
-        paths[s] = (char *)(paths + study->shards) + (size_t)s * FB_STUDY_PATH;
-        fb_study_shard_path(study, s + 1, paths[s]);
+    size_t n = 0, i;
+    json_t *row;
+    json_array_foreach((json_t *)rows, i, row) {
+        if (!paths || strcmp(fb_json_str(row, "state"), "done") != 0)
+            continue;
+        paths[n] = (char *)(paths + study->shards) + i * FB_STUDY_PATH;
+        fb_study_shard_path(study, (unsigned)i + 1, paths[n++]);
     }
     return paths;
 }
 
-static enum fb_exit merge_all(const struct fb_study *study)
+/* With `partial` the tables of the shards that are done, else result.json of all. */
+static enum fb_exit merge_all(const struct fb_study *study, bool partial)
 {
-    char **paths = all_paths(study), result[FB_STUDY_PATH], missing[160];
+    char result[FB_STUDY_PATH], missing[160];
     json_t *status = status_of(study);
+    char **paths = paths_done(study, json_object_get(status, "rows"));
     const uint64_t done = fb_json_uint(status, "done");
     enum fb_exit code = FB_EXIT_USAGE;
     snprintf(result, sizeof result, "%s/result.json", study->path);
     list_shards(json_object_get(status, "rows"), NULL, missing, sizeof missing);
     if (!paths)
         code = fb_fail(study->path, FB_ENOMEM, NULL);
+    else if (*missing && partial && done)
+        fb_note("%s: what %llu of %u shards have counted; missing: %s", study->path,
+                (unsigned long long)done, study->shards, missing);
     else if (*missing)
         fb_error("%s: %llu of %u shards are not there yet: %s; run each with 'filterbench study "
                  "shard %s I'",
                  study->path, (unsigned long long)(study->shards - done), study->shards, missing,
                  study->path);
-    else if (status)
-        code = fb_merge_files(study->shards, paths, result);
-    if (!code) {
+    if (paths && (partial ? done : status && !*missing))
+        code = fb_merge_files(done, paths, partial, result);
+    if (!code && !partial) {
         add_card(study->path, status);
         fb_card_print(stdout, json_object_get(status, "card"), NULL);
     }
@@ -361,7 +370,7 @@ static int act(const char *action, const char *path, const char *number, const s
     else if (!code && !strcmp(action, "status"))
         code = (int)tell(&study, o);
     else if (!code)
-        code = (int)merge_all(&study);
+        code = (int)merge_all(&study, o->partial);
     fb_study_close(&study);
     return code;
 }
@@ -374,6 +383,7 @@ static int study(int argc, char **argv)
     struct options o = {.format = FB_FORMAT_TABLE};
     const struct fb_opt opts[] = {{"shards", 0, FB_OPT_COUNT, &o.shards, 2, FB_MAX_SHARDS},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
+                                  {"partial", 0, FB_OPT_FLAG, &o.partial, 0, 0},
                                   {"trust", 0, FB_OPT_FLAG, &o.trust, 0, 0},
                                   {"trusted", 0, FB_OPT_TEXT, &o.trusted, 0, 0},
                                   {0}};
@@ -404,9 +414,9 @@ static int study(int argc, char **argv)
 const struct fb_verb fb_verb_study = {
     .name = "study",
     .example = "filterbench study new my-study --shards 4 -- run fpr",
-    .usage =
-        "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR | "
-        "reset DIR I | cancel DIR",
+    .usage = "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR "
+             "[--partial] | "
+             "reset DIR I | cancel DIR",
     .summary = "Run an experiment in shards, watch its progress, and merge the results",
     .help =
         "new DIR\tcreate DIR for the command behind --, which is tried first\n"
@@ -419,6 +429,7 @@ const struct fb_verb fb_verb_study = {
         "time left\n"
         "  --format F\ttable (default) or json\n"
         "merge DIR\tjoin all shards as DIR/result.json\n"
+        "  --partial\tprint what the shards that are done have counted, and write nothing\n"
         "reset DIR I\tdelete all files of shard I, so that it begins anew\n"
         "cancel DIR\tstop the shards that run on this host; they continue when they are run again\n"
         "\n"

@@ -33,6 +33,28 @@ wanted = third["elapsed_s"] * (third["of_steps"] / third["steps"] - 1)
 assert all(abs(of["left_s"] - wanted) <= 1e-9 * wanted for of in (third, stopped)), stopped
 PYTHON
 
+# What some shards have counted: of each filter that they have whole, summed here from their files.
+fb study new some --shards 6 -- run fpr -d nori -b 10 -n 1000 --filters 8 --probes 20000 2>/dev/null || fail "new of 6"
+refuses 2 '6 of 6 shards are not there yet' study merge some --partial
+for i in 1 2 4 5 6; do fb study shard some $i 2>/dev/null || fail "shard $i of 6"; done
+fb study merge some --partial >table 2>note || fail "partial"
+grep -q 'some: what 5 of 6 shards have counted; missing: 3' note || fail "partial: $(cat note)"
+[ ! -e some/result.json ] || fail "a partial merge wrote a result"
+python3 - <<'PYTHON' || fail "partial: $(cat table)"
+import collections, json
+asked, events = collections.Counter(), collections.Counter()
+for shard in (1, 2, 4, 5, 6):
+    for fragment in json.load(open(f"some/shard-{shard}.json"))["fragments"]:
+        for part in fragment["filters"]:
+            asked[part["filter"]] += part["end"] - part["first"]
+            events[part["filter"]] += part["events"]
+whole = [f for f in asked if asked[f] == max(asked.values())]
+assert 0 < len(whole) < 8, asked
+rate = 100 * sum(events[f] for f in whole) / (len(whole) * max(asked.values()))
+row = next(line.split() for line in open("table") if line.startswith("nori "))
+assert abs(float(row[3]) - rate) <= 5e-4 * rate, (row, rate)
+PYTHON
+
 # What happened to a shard that failed: why, where, with which exit code. The status fails then.
 got=0
 fb study status stopped >said || got=$?

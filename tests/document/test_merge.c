@@ -53,7 +53,7 @@ static json_t *merge(const char *list, int code, const char *words)
         documents[n++] = *list == '(' ? merge(list + 1, 0, NULL) : by_name[(int)*list];
         list = *list == '(' ? strchr(list, ')') : list;
     }
-    assert_int_equal(HEARD(words, fb_merge(documents, names, n, &merged)), code);
+    assert_int_equal(HEARD(words, fb_merge(documents, names, n, false, &merged)), code);
     assert_int_equal(!merged, code != 0);
     return merged ? keep(merged) : NULL;
 }

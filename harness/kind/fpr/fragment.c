@@ -156,16 +156,31 @@ static bool put_together(const struct fb_rates_cell *cell, const json_t *fragmen
     return true;
 }
 
-bool fb_rates_unite(const struct fb_rates_cell *cell, const json_t *fragments, json_t **united,
-                    struct fb_problem *problem)
+/* Moves the filters of which no part is missing to the front, and returns their number. */
+static uint64_t keep_whole(const struct fb_fpr_cell *spec, struct fb_fpr_outcome *sums)
 {
-    struct fb_fpr_outcome *sums = calloc(cell->spec.filters, sizeof *sums);
+    uint64_t n = 0;
+    for (size_t i = 0; i < spec->filters; i++)
+        if (sums[i].done && sums[i].end == spec->probes_per_filter)
+            sums[n++] = sums[i];
+    return n;
+}
+
+bool fb_rates_unite(const struct fb_rates_cell *cell, const json_t *fragments, bool partial,
+                    json_t **united, struct fb_problem *problem)
+{
+    struct fb_fpr_cell spec = cell->spec;
+    struct fb_fpr_outcome *sums = calloc(spec.filters, sizeof *sums);
     struct fb_fpr_counts counts = {0};
     bool whole = false;
     *united = NULL;
     bool read = sums ? put_together(cell, fragments, sums, &whole, problem)
                      : fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
-    if (read && whole && fb_fpr_collect(&cell->spec, sums, &counts))
+    if (read && partial) {
+        spec.filters = keep_whole(&spec, sums);
+        whole = spec.filters;
+    }
+    if (read && whole && fb_fpr_collect(&spec, sums, &counts))
         read = fb_refuse(problem, "%s", fb_err_text(FB_ENOMEM));
     else if (read && whole && counts.filters)
         *united = fb_rates_cell_json(cell, &counts);

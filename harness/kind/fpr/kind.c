@@ -141,11 +141,11 @@ static const char *refused(const void *self)
                                              : NULL;
 }
 
-static bool unite(void *self, size_t number, const json_t *fragments, json_t **cell,
+static bool unite(void *self, size_t number, const json_t *fragments, bool partial, json_t **cell,
                   struct fb_problem *problem)
 {
     const struct self *s = self;
-    return fb_rates_unite(&s->cells[number], fragments, cell, problem);
+    return fb_rates_unite(&s->cells[number], fragments, partial, cell, problem);
 }
 
 static json_t *stretch(const void *self, size_t number, struct fb_shard shard)

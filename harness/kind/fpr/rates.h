@@ -98,8 +98,8 @@ bool fb_rates_geometry_read(const struct fb_rates_cell *, uint64_t n_entries, co
  * {id, filters: [...]}. */
 json_t *fb_rates_stretch(const struct fb_rates_cell *, size_t number, struct fb_shard);
 json_t *fb_rates_fragment(const struct fb_rates_cell *, const struct fb_fpr_shard *);
-bool fb_rates_unite(const struct fb_rates_cell *, const json_t *fragments, json_t **cell,
-                    struct fb_problem *);
+bool fb_rates_unite(const struct fb_rates_cell *, const json_t *fragments, bool partial,
+                    json_t **cell, struct fb_problem *);
 
 /* contradiction, derive and warn of struct fb_kind. The cell of the first is planned from the
  * experiment, and its JSON comes from the document. */

@@ -348,12 +348,11 @@ json_t *fb_lsm_plan(const struct fb_lsm *e)
         bool new_tree = !before || before->tree != cell->tree;
         double built_s = new_tree ? demand.tree_s : 0;
         built_s += new_tree || before->filter != cell->filter ? demand.build_s : 0;
-        json_t *row =
-            json_pack("{s:s, s:o, s:o, s:o, s:f, s:f}", "id", cell->id, "keys",
-                      fb_json_int(demand.n_keys), "filter_keys", fb_json_int(demand.filter_keys),
-                      "filter_bytes", fb_json_int(demand.filter_bytes), "seconds",
-                      demand.count_s + budget + built_s, "repeated_s",
-                      fb_lsm_splits(e, cell) ? built_s : 0.0);
+        json_t *row = json_pack(
+            "{s:s, s:o, s:o, s:o, s:f, s:f}", "id", cell->id, "keys", fb_json_int(demand.n_keys),
+            "filter_keys", fb_json_int(demand.filter_keys), "filter_bytes",
+            fb_json_int(demand.filter_bytes), "seconds", demand.count_s + budget + built_s,
+            "repeated_s", fb_lsm_splits(e, cell) ? built_s : 0.0);
         json_object_set_new(row, "why_not", possible ? json_null() : json_string(problem.text));
         json_array_append_new(rows, row);
     }

@@ -246,7 +246,7 @@ static const char *whole(const void *self)
                : NULL;
 }
 
-static bool unite(void *self, size_t number, const json_t *fragments, json_t **cell,
+static bool unite(void *self, size_t number, const json_t *fragments, bool partial, json_t **cell,
                   struct fb_problem *problem)
 {
     const struct self *s = self;
@@ -257,7 +257,7 @@ static bool unite(void *self, size_t number, const json_t *fragments, json_t **c
         if (why)
             return fb_refuse(problem, "cell: %s", why);
     }
-    return fb_lsm_unite(&s->experiment, &s->cells[number], fragments, cell, problem);
+    return fb_lsm_unite(&s->experiment, &s->cells[number], fragments, partial, cell, problem);
 }
 
 static json_t *stretch(const void *self, size_t number, struct fb_shard shard)

@@ -95,7 +95,7 @@ json_t *fb_lsm_fragment(const struct fb_lsm_share *, json_t *cell);
 
 /* As unite() of struct fb_sharing. */
 bool fb_lsm_unite(const struct fb_lsm *, const struct fb_lsm_cell *, const json_t *fragments,
-                  json_t **united, struct fb_problem *);
+                  bool partial, json_t **united, struct fb_problem *);
 
 /* ---- Steps ---- */
 

@@ -150,7 +150,8 @@ static json_t *sum_of(const json_t *a, const json_t *b)
 }
 
 bool fb_lsm_unite(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
-                  const json_t *fragments, json_t **united, struct fb_problem *problem)
+                  const json_t *fragments, bool partial, json_t **united,
+                  struct fb_problem *problem)
 {
     static const char *const summed[] = {"counts", "scans"};
     const json_t *first = json_object_get(json_array_get(fragments, 0), "cell");
@@ -169,7 +170,7 @@ bool fb_lsm_unite(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
                 sum, summed[j],
                 sum_of(json_object_get(sum, summed[j]), json_object_get(cell, summed[j])));
     }
-    if (fit && tile(e, fragments))
+    if (fit && (partial || tile(e, fragments)))
         *united = json_incref(sum);
     json_decref(sum);
     return fit;
