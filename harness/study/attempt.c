@@ -167,6 +167,19 @@ static int watch(pid_t pid, int from, const char *output, struct hearing *h)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* A result that cannot be read is set aside, so that the shard can be run again. */
+static void set_aside(const char *output)
+{
+    char aside[PATH + 16];
+    struct stat there;
+    json_t *document = NULL;
+    snprintf(aside, sizeof aside, "%s.damaged", output);
+    if (!lstat(output, &there) && S_ISREG(there.st_mode) && fb_json_load(output, &document) &&
+        !rename(output, aside))
+        fb_note("%s: it is damaged; it is now %s, and the shard begins anew", output, aside);
+    json_decref(document);
+}
+
 int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char **argv,
                    const char *output)
 {
@@ -178,6 +191,7 @@ int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char
     struct hearing h = {.log = open_log(log, &code)};
     if (h.log < 0)
         return (int)code;
+    set_aside(output);
     json_t *state = json_pack("{s:o, s:I, s:o}", "host", this_host(), "pid", (json_int_t)getpid(),
                               "since", fb_environment_now());
     code = fb_output_write(path, state);
@@ -230,7 +244,8 @@ json_t *fb_attempt_look(const char *folder, unsigned shard, long *watcher)
 
 enum fb_exit fb_attempt_reset(const char *folder, unsigned shard)
 {
-    static const char *const suffixes[] = {"json", "json.journal", "json.partial", "state", "log"};
+    static const char *const suffixes[] = {"json",         "json.journal", "json.partial",
+                                           "json.damaged", "state",        "log"};
     long watcher;
     json_decref(fb_attempt_look(folder, shard, &watcher));
     if (watcher) {

@@ -18,9 +18,10 @@
 /* In all functions `folder` is the study's, and `shard` counts from 1. */
 
 /* Runs argv as a shard of `study` (its study.json), from the folder that it names. `output` is the
- * result's path. SIGINT, SIGTERM and SIGHUP are passed on. Returns the code of the run, 128 + the
- * signal that ended it, FB_EXIT_USAGE where the shard runs already, FB_EXIT_NOT_COMPARABLE where
- * what the study pins has changed, or FB_EXIT_IO; a line on stderr. */
+ * result's path; a damaged one there becomes OUTPUT.damaged. SIGINT, SIGTERM and SIGHUP are passed
+ * on. Returns the code of the run, 128 + the signal that ended it, FB_EXIT_USAGE where the shard
+ * runs already, FB_EXIT_NOT_COMPARABLE where what the study pins has changed, or FB_EXIT_IO; a line
+ * on stderr. */
 int fb_attempt_run(const char *folder, const json_t *study, unsigned shard, char **argv,
                    const char *output);
 

@@ -157,7 +157,7 @@ char **fb_study_command(const struct fb_study *study, unsigned shard, bool dry_r
 static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
 {
     static const char *const told[] = {"host", "pid", "since", "ended", "exit", "why"};
-    char path[FB_STUDY_PATH], damaged[FB_STUDY_PATH + 80];
+    char path[FB_STUDY_PATH];
     struct fb_journal_state at = {0};
     long watcher;
     json_t *document = NULL, *row = json_pack("{s:i}", "shard", (int)shard),
@@ -173,10 +173,8 @@ static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
     const bool there = !access(path, F_OK), done = there && !fb_json_load(path, &document),
                read = there || fb_journal_look(path, &at);
     if (there && !done) {
-        snprintf(damaged, sizeof damaged, "its result is damaged: filterbench study reset %s %u",
-                 study->path, shard);
         json_decref(attempt);
-        attempt = json_pack("{s:s}", "why", damaged);
+        attempt = json_pack("{s:s}", "why", "its result is damaged");
     }
     if (done)
         state = "done";
