@@ -24,7 +24,7 @@
 
 struct options {
     uint64_t shards;
-    bool trust, partial;
+    bool trust, partial, watch;
     const char *trusted; /* hash of the study that another host trusts */
     enum fb_output_format format;
 };
@@ -321,15 +321,24 @@ static enum fb_exit merge_all(const struct fb_study *study, bool partial)
 
 /* ---- The verb ---- */
 
-/* FB_EXIT_SHARD_FAILED: a shard has failed. */
+/* With --watch again and again, until no shard runs or waits. FB_EXIT_SHARD_FAILED: one has failed.
+ */
 static enum fb_exit tell(const struct fb_study *study, const struct options *o)
 {
-    json_t *status = status_of(study);
-    if (!status)
-        return FB_EXIT_USAGE;
-    const bool failed = fb_json_uint(status, "failed");
-    const enum fb_exit code = fb_print_answer(status, o->format, print_status);
-    return !code && failed ? FB_EXIT_SHARD_FAILED : code;
+    enum { PAUSE_S = 2 };
+    for (;; sleep(PAUSE_S)) {
+        json_t *status = status_of(study);
+        if (!status)
+            return FB_EXIT_USAGE;
+        const bool failed = fb_json_uint(status, "failed"),
+                   ends = !fb_json_uint(status, "running") && !fb_json_uint(status, "waiting");
+        if (o->watch && isatty(STDOUT_FILENO))
+            fputs("\033[H\033[J", stdout); /* in the place of the last one */
+        const enum fb_exit code = fb_print_answer(status, o->format, print_status);
+        fflush(stdout);
+        if (code || ends || !o->watch)
+            return !code && failed ? FB_EXIT_SHARD_FAILED : code;
+    }
 }
 
 static void cancel(const struct fb_study *study)
@@ -383,6 +392,7 @@ static int study(int argc, char **argv)
     struct options o = {.format = FB_FORMAT_TABLE};
     const struct fb_opt opts[] = {{"shards", 0, FB_OPT_COUNT, &o.shards, 2, FB_MAX_SHARDS},
                                   {"format", 0, FB_OPT_FORMAT, &o.format, 0, 0},
+                                  {"watch", 0, FB_OPT_FLAG, &o.watch, 0, 0},
                                   {"partial", 0, FB_OPT_FLAG, &o.partial, 0, 0},
                                   {"trust", 0, FB_OPT_FLAG, &o.trust, 0, 0},
                                   {"trusted", 0, FB_OPT_TEXT, &o.trusted, 0, 0},
@@ -427,6 +437,7 @@ const struct fb_verb fb_verb_study = {
         "study that is trusted\n"
         "status DIR\tprint which shards are done, running, failed or waiting, and the "
         "time left\n"
+        "  --watch\tprint it again every two seconds, until no shard runs or waits\n"
         "  --format F\ttable (default) or json\n"
         "merge DIR\tjoin all shards as DIR/result.json\n"
         "  --partial\tprint what the shards that are done have counted, and write nothing\n"

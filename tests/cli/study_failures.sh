@@ -54,6 +54,14 @@ says 6 'exit code 74 on .*: not written: File too large'
 says 7 'its result is damaged'
 says 8 'exit code 4 on .*: st: filterbench 00.* made this study'
 
+fb study status st --watch >watched 2>/dev/null && fail "shards that failed are watched well"
+cmp -s said watched || fail "nothing runs, and it is watched on: $(cat watched)"
+cp -r st waiting && fb study reset waiting 8
+"${command[@]}" study status waiting --watch >watched 2>/dev/null &
+until grep -q '7 failed, 1 waiting' watched; do sleep 0.02; done
+cp st/shard-3.json.journal waiting/shard-8.json.journal
+wait $! && fail "shards that failed are watched well"
+grep -q '8 failed, 0 waiting' watched || fail "watched: $(cat watched)"
 "$source_folder/scripts/cluster/parallel" st -j 2 >log 2>&1 || fail "the repair: $(cat log)"
 cmp -s <(fb export st/result.json --to counts) <(fb export whole.json --to counts) || fail "other counts"
 finish
