@@ -2,74 +2,15 @@
 # scripts/cluster/slurm against a real Slurm: one node, this machine, on ports and in a folder of its own.
 # Eight shards, one of which is killed: only that one is run again, and the result has the counts of one run.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
-skip() {
-    echo "SKIPPED: $*"
+one_node=$source_folder/scripts/cluster/one_node
+trap '"$one_node" slurm stop 2>/dev/null; rm -rf "$folder"' EXIT
+chmod 711 .
+set_up=$("$one_node" slurm 2>log) || {
+    echo "SKIPPED: $(cat log)"
     exit 77
 }
-for program in munged slurmctld slurmd sbatch; do
-    command -v $program >/dev/null || PATH=$PATH:/usr/sbin command -v $program >/dev/null ||
-        skip "$program is not installed: scripts/setup cluster"
-done
+eval "$set_up"
 PATH=$PATH:/usr/sbin
-[ "$(id -u)" = 0 ] || skip "slurmd needs root"
-
-stop() {
-    for daemon in slurmd slurmctld munged; do
-        [ ! -s $daemon.pid ] || kill "$(cat $daemon.pid)" 2>/dev/null
-    done
-    sleep 0.5
-    rm -rf "$folder"
-}
-trap stop EXIT
-chmod 711 .
-
-# Ports that nobody has: the kernel chooses.
-read -r port1 port2 <<<"$(python3 -c '
-import socket
-both = [socket.socket() for _ in range(2)]
-for each in both:
-    each.bind(("127.0.0.1", 0))
-print(*(each.getsockname()[1] for each in both))')"
-head -c 1024 /dev/urandom >munge.key
-chmod 600 munge.key
-mkdir state spool
-cat >slurm.conf <<CONF
-ClusterName=filterbench
-SlurmctldHost=$(hostname -s)(127.0.0.1)
-SlurmctldPort=$port1
-SlurmdPort=$port2
-SlurmUser=root
-AuthType=auth/munge
-AuthInfo=socket=$PWD/munge.socket
-CryptoType=crypto/munge
-CredType=cred/munge
-StateSaveLocation=$PWD/state
-SlurmdSpoolDir=$PWD/spool
-SlurmctldPidFile=$PWD/slurmctld.pid
-SlurmdPidFile=$PWD/slurmd.pid
-SlurmctldLogFile=$PWD/slurmctld.log
-SlurmdLogFile=$PWD/slurmd.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_CPU
-SchedulerParameters=batch_sched_delay=0,sched_interval=1
-ReturnToService=2
-NodeName=$(hostname -s) NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
-PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
-CONF
-export SLURM_CONF=$PWD/slurm.conf
-munged --force --key-file="$PWD/munge.key" --socket="$PWD/munge.socket" --pid-file="$PWD/munged.pid" \
-    --log-file="$PWD/munged.log" --seed-file="$PWD/munged.seed" >daemons.log 2>&1 || skip "munged: $(tail -1 daemons.log)"
-slurmctld -i >daemons.log 2>&1 || skip "slurmctld: $(tail -1 daemons.log)"
-slurmd >daemons.log 2>&1 || skip "slurmd: $(tail -1 daemons.log)"
-for ((i = 0; ; i++)); do
-    [ $i -lt 100 ] || skip "no node comes up: $(tail -2 slurmd.log slurmctld.log 2>/dev/null)"
-    sinfo -h -o %T 2>/dev/null | grep -q idle && break
-    sleep 0.2
-done
 
 # ended JOB: waits until Slurm has it no more.
 ended() {
