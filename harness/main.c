@@ -87,6 +87,7 @@ static const char overview[] =
     "5\twrong: a false negative, a model that fails, or facts that differ\n"
     "6\tnothing was judged: a failed self-check, or a machine too noisy for --delta\n"
     "7\ta plugin cannot be loaded or breaks the contract\n"
+    "71\tout of memory\n"
     "74\ta file could not be read or written\n"
     "130\tinterrupted\n"
     "\n";

@@ -14,7 +14,8 @@ enum fb_exit {
      * asked. */
     FB_EXIT_SELF_CHECK = 6,
     FB_EXIT_UNRESOLVED = 6,
-    FB_EXIT_PLUGIN = 7, /* a plugin that cannot be loaded, or breaks the contract */
+    FB_EXIT_PLUGIN = 7,  /* a plugin that cannot be loaded, or breaks the contract */
+    FB_EXIT_MEMORY = 71, /* the machine has no more of it */
     FB_EXIT_IO = 74,
     FB_EXIT_INTERRUPTED = 130,
 };

@@ -254,4 +254,9 @@ assert len(probes["skipped"]) == 4 and all("fixed by this design" in s["why"] fo
 PYTHON
 check "validate probes" -- fb validate probes >/dev/null
 refuses 2 "k: 0 is not accepted; give a number of probes" run fpr "${quick[@]}" --set k=0
+# Memory that is lacking is no wrong usage.
+got=0
+(ulimit -v 400000 && fb run fpr -d fuse-8 -n 100M --filters 1 --probes 1000 -o oom.json 2>note) || got=$?
+[ $got = 71 ] && grep -q 'out of memory' note || fail "out of memory: exit code $got: $(cat note)"
+absent oom.json
 finish

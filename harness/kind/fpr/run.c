@@ -33,14 +33,12 @@ uint64_t fb_rates_work(const struct fb_rates_cell *cell)
 
 /* Answers an error of a measurement. Where no such filter can exist, it adds the cell to "skipped"
  * and answers FB_EXIT_OK, so that the run goes on. Else it reports the error and answers
- * FB_EXIT_USAGE. */
+ * its exit code. */
 static enum fb_exit skip_or_fail(const struct fb_rates_cell *cell, enum fb_err err, const char *why,
                                  json_t *document)
 {
-    if (!fb_err_refuses(err)) {
-        fb_error("%s: %s", cell->id, why ? why : fb_err_text(err));
-        return FB_EXIT_USAGE;
-    }
+    if (!fb_err_refuses(err))
+        return fb_fail(cell->id, err, why);
     fb_skip(json_object_get(document, "skipped"), cell->id, why ? why : fb_err_text(err));
     return FB_EXIT_OK;
 }
