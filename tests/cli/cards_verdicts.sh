@@ -193,7 +193,7 @@ def advice(name):
         told.append(f"A query takes {time(cost)}, {than} {'as' if than == 'as much' else 'than'} today. "
                     f"Filters take {memory(pick['bytes'])}, {more(pick['bytes'], present['bytes'])}.")
     elif pick["design"]:
-        told.append(f"A query takes {time(cost)} and the filters {memory(pick['bytes'])}. Without filters it takes {time(a['without_ns'])}.")
+        told.append(f"A query takes {time(cost)}, the filters of {a['n']} keys {memory(pick['bytes'])}. Without: {time(a['without_ns'])}.")
     else:
         told.append(f"A query takes {time(cost)}.")
     if a["why"] and a["p"] >= 0.95:

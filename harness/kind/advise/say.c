@@ -84,8 +84,8 @@ static void say_saving(const json_t *answer, const json_t *pick, struct fb_card 
         fb_card_set(card, FB_CARD_AMOUNT, "A query takes %s.", cost);
     } else {
         fb_card_set(card, FB_CARD_AMOUNT,
-                    "A query takes %s and the filters %s. Without filters it takes %s.", cost,
-                    bytes, without);
+                    "A query takes %s, the filters of %.0f keys %s. Without: %s.", cost,
+                    fb_json_num(answer, "n"), bytes, without);
     }
 }
 

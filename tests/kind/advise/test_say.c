@@ -23,7 +23,7 @@ static json_t *answer_of(const char *rows, const char *flips)
     char text[2000];
     snprintf(text, sizeof text,
              "{'ranking': [%s], 'flips': [%s], 'confidence': 'MEDIUM', 'p': 0.9912, 'why': 'So it "
-             "is', 'without_ns': 45100, 'read_ns': 1e5, 'absent': 0.5}",
+             "is', 'without_ns': 45100, 'n': 1e6, 'read_ns': 1e5, 'absent': 0.5}",
              rows, flips);
     json_t *answer = quoted(text);
     fb_advise_say(answer);
@@ -55,7 +55,7 @@ static void without_today_no_filter_is_the_measure(void **state)
     (void)state;
     json_t *a = answer_of(PICK, "");
     assert_line(a, 1,
-                "A query takes 4.1 us and the filters 7.2 MB. Without filters it takes 45.1 us.");
+                "A query takes 4.1 us, the filters of 1000000 keys 7.2 MB. Without: 45.1 us.");
     json_decref(a);
     a = answer_of(NONE, "");
     assert_line(a, 0, "Use no filter.");
@@ -72,8 +72,7 @@ static void what_is_good_is_kept(void **state)
     assert_line(a, 0,
                 "Keep what you have: rocksdb-fastlocal at 12.5 bits per key, none in the last");
     assert_line(a, 1, "level.");
-    assert_line(a, 2,
-                "A query takes 4 us and the filters 10 MB. Without filters it takes 45.1 us.");
+    assert_line(a, 2, "A query takes 4 us, the filters of 1000000 keys 10 MB. Without: 45.1 us.");
     json_decref(a);
 }
 
