@@ -172,15 +172,19 @@ static void say_estimate(const struct fb_opened *e, struct fb_shard shard,
                estimate->runs == 1 ? "" : "s", estimate->same ? "this experiment" : "its kind");
 }
 
-/* FB_EXIT_USAGE with a line on stderr where a shard takes more than twice its part of the time. */
+/* FB_EXIT_USAGE with a line on stderr where a shard takes more than twice its part of the time, or
+ * three quarters of it all. */
 static enum fb_exit check_saving(const char *name, struct fb_shard shard, const json_t *rows)
 {
     const double again = repeated(rows), share = share_of(shard, rows);
-    if (share * shard.of <= 2)
+    char most[60] = "run it whole";
+    if (shard.of == 1 || (share * shard.of <= 2 && share <= 0.75))
         return FB_EXIT_OK;
-    fb_error("%s: --shard: each of %u shards builds all filters and takes %.2g of the time of one "
-             "run; give at most %.0f shards, or more queries",
-             name, shard.of, share, floor(1 + 1 / again));
+    if (again <= 0.5)
+        snprintf(most, sizeof most, "give at most %.0f shards", floor(1 + 1 / again));
+    fb_error("%s: %u shards save little: each builds all filters, %.0f %% of the work; %s, or with "
+             "more queries",
+             name, shard.of, 100 * again, most);
     return FB_EXIT_USAGE;
 }
 
@@ -210,6 +214,7 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
     size_t i, n_cells = 0;
     json_array_foreach(rows, i, row) {
         n_cells += json_is_null(json_object_get(row, "why_not"));
+        json_object_del(row, "repeated_s");
         const double share = work_of_row(row) / estimate.work / share_of(shard, rows);
         if (estimate.runs)
             json_object_set_new(row, "seconds",

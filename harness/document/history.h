@@ -23,7 +23,8 @@ void fb_history_tell_long(const struct fb_opened *, struct fb_shard, const char 
 
 /* Prints the cells of a loaded experiment, each with its seconds where this machine's last runs
  * tell, and what all of them take, or the shard. As JSON {n_cells, seconds, cells}. FB_EXIT_USAGE
- * with a line on stderr: a shard takes more than twice its part of the time. */
+ * with a line on stderr: a shard takes more than twice its part of the time, or three
+ * quarters of it all. */
 enum fb_exit fb_dry_run(const struct fb_opened *, struct fb_shard, const struct fb_run_options *);
 
 #endif

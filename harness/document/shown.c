@@ -121,7 +121,7 @@ static void print_tables(FILE *file, const json_t *document, const struct fb_sho
     json_t *lines = NULL, *rows = shown->versus ? fb_versus_rows(document, shown->versus) : NULL;
     if (shown->style != FB_TABLE_DATA) {
         fb_card_fill(document, shown->path, &card);
-        if (shown->style == FB_TABLE_MARKDOWN) /* a page to read, not to type from */
+        if (shown->interim || shown->style == FB_TABLE_MARKDOWN) /* to read, not to type from */
             *card.part[FB_CARD_NEXT] = '\0';
         lines = fb_card_lines(&card);
         fb_card_print(file, lines, shown->style == FB_TABLE_TEXT ? card.verdict : NULL);

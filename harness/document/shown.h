@@ -17,6 +17,7 @@ struct fb_shown {
     const char *path;   /* as in fb_card_fill */
     const char *versus; /* a design: what others are as a multiple of it, in place of the tables;
                          * NULL: the tables */
+    bool interim;       /* the card names no next command, as no file has the document */
 };
 void fb_document_table(FILE *, const json_t *document, const struct fb_shown *);
 

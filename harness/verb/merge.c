@@ -46,7 +46,7 @@ enum fb_exit fb_merge_files(size_t n, char **paths, bool partial, const char *ou
         code = fb_merge((const json_t *const *)documents, (const char *const *)paths, n, partial,
                         &merged);
     if (!code && partial)
-        fb_document_table(stdout, merged, &(struct fb_shown){.path = NULL});
+        fb_document_table(stdout, merged, &(struct fb_shown){.interim = true});
     else if (!code)
         code = fb_output_write(output, merged);
     if (!code && !partial)

@@ -187,7 +187,9 @@ static void say_next(const char *path, const json_t *status, const char *numbers
     char word[FB_CARD_TEXT], result[FB_STUDY_PATH];
     snprintf(result, sizeof result, "%s/result.json", path);
     fb_card_quoted(path, word);
-    if (*numbers)
+    if (fb_json_uint(status, "running"))
+        fb_card_set(card, FB_CARD_NEXT, "filterbench study status %s --watch", word);
+    else if (*numbers)
         fb_card_set(card, FB_CARD_NEXT, "filterbench study shard %s %d", word, atoi(numbers));
     else if (fb_json_uint(status, "done") < fb_json_uint(status, "shards"))
         fb_card_set(card, FB_CARD_NEXT, "filterbench study status %s", word);
@@ -345,8 +347,8 @@ static void cancel(const struct fb_study *study)
 {
     unsigned asked, elsewhere;
     fb_attempt_cancel(study->path, study->shards, &asked, &elsewhere);
-    fb_note("%s: asked %u shard%s on this host to stop%s", study->path, asked,
-            asked == 1 ? "" : "s",
+    fb_note("%s: asked %u shard%s on this host to stop; a launcher that runs may start others%s",
+            study->path, asked, asked == 1 ? "" : "s",
             elsewhere ? "; others run on other hosts: cancel them there" : "");
 }
 
