@@ -27,7 +27,8 @@ const struct fb_engine_driver *fb_engine_load(const struct fb_engine *engine)
     snprintf(name, sizeof name, "filterbench_engine_%s.so", engine->name);
     fb_module_path(name, path, sizeof path);
     if (access(path, R_OK)) {
-        fb_error("%s is not built in, as there is no %s; install %s and g++, then type: "
+        fb_error("%s is not built in, as there is no %s; install filterbench-engines; in a source "
+                 "tree install %s and g++, then type: "
                  "cmake --preset release && cmake --build build/release",
                  engine->name, path, engine->package);
         return NULL;

@@ -14,7 +14,7 @@ refuses 2 "keys-format is for a file of keys" engine smoke --keys-format nul
 mkdir alone
 cp "$executable" alone/filterbench
 "${command[@]/#$executable/$PWD/alone/filterbench}" engine smoke >stdout 2>stderr
-[ $? = 2 ] && grep -q "^filterbench: leveldb is not built in, as there is no .*/filterbench_engine_leveldb.so; install libleveldb-dev and g++, then type: cmake " stderr ||
+[ $? = 2 ] && grep -q "^filterbench: leveldb is not built in, as there is no .*/filterbench_engine_leveldb.so; install filterbench-engines; in a source tree install libleveldb-dev and g++, then type: cmake " stderr ||
     fail "not built in: $(cat stderr)"
 
 [ -e "$(dirname "$executable")/filterbench_engine_leveldb.so" ] || {

@@ -7,7 +7,7 @@ mkdir databases alone
 # A copy of the tool has no drivers beside it.
 cp "$executable" alone/filterbench
 "${command[@]/#$executable/$PWD/alone/filterbench}" engine smoke --engine rocksdb >stdout 2>stderr
-[ $? = 2 ] && grep -q "^filterbench: rocksdb is not built in, as there is no .*/filterbench_engine_rocksdb.so; install librocksdb-dev and g++, then type: cmake " stderr ||
+[ $? = 2 ] && grep -q "^filterbench: rocksdb is not built in, as there is no .*/filterbench_engine_rocksdb.so; install filterbench-engines; in a source tree install librocksdb-dev and g++, then type: cmake " stderr ||
     fail "not built in: $(cat stderr)"
 
 [ -e "$(dirname "$executable")/filterbench_engine_rocksdb.so" ] || {
