@@ -20,9 +20,7 @@ static void field(FILE *file, bool first, const char *text, bool is_text)
 /* Every scalar of the object by its path, set in `flat`. */
 static void flatten(const json_t *object, const char *before, json_t *flat)
 {
-    const char *name;
-    json_t *member;
-    json_object_foreach((json_t *)object, name, member) {
+    FB_EACH_MEMBER(name, member, object) {
         char path[256];
         snprintf(path, sizeof path, "%s%s%s", before, *before ? "." : "", name);
         if (json_is_object(member))
@@ -34,11 +32,10 @@ static void flatten(const json_t *object, const char *before, json_t *flat)
 
 static void line(FILE *file, const json_t *titles, const json_t *row)
 {
-    const char *path;
-    json_t *unused, *flat = json_object();
+    json_t *flat = json_object();
     bool first = true;
     flatten(row, "", flat);
-    json_object_foreach((json_t *)titles, path, unused) {
+    FB_EACH_MEMBER(path, unused, titles) {
         const json_t *value = json_object_get(flat, path);
         char *text = value && !json_is_string(value)
                          ? json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
@@ -54,12 +51,11 @@ static void line(FILE *file, const json_t *titles, const json_t *row)
 
 void fb_csv_rows(FILE *file, const json_t *rows)
 {
-    json_t *titles = json_object(), *unused;
-    const char *path;
+    json_t *titles = json_object();
     bool first = true;
     for (size_t i = 0; i < json_array_size(rows); i++)
         flatten(json_array_get(rows, i), "", titles);
-    json_object_foreach(titles, path, unused) {
+    FB_EACH_MEMBER(path, unused, titles) {
         field(file, first, path, true);
         first = false;
     }

@@ -197,8 +197,6 @@ static bool is_near_z(const char *name, const json_t *a, const json_t *b)
 bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
 {
     static char differing[80]; /* outlives the documents */
-    const char *name;
-    json_t *value;
     if ((json_is_real(a) || json_is_real(b)) && json_is_number(a) && json_is_number(b)) {
         double x = json_number_value(a), y = json_number_value(b);
         return fabs(x - y) <= TOLERANCE * fmax(fabs(x), fabs(y)) + 1e-12;
@@ -211,7 +209,7 @@ bool fb_json_agree(const json_t *a, const json_t *b, const char **where)
     }
     if (!json_is_object(a) || !json_is_object(b))
         return json_equal(a, b);
-    json_object_foreach((json_t *)a, name, value) {
+    FB_EACH_MEMBER(name, value, a) {
         if (fb_json_is_reason(name) || is_near_z(name, value, json_object_get(b, name)))
             continue;
         if (!fb_json_agree(value, json_object_get(b, name), where)) {
@@ -230,14 +228,12 @@ static const double MOST_BYTES = 1 << 30; /* of a document, unless the environme
 /* Whether all texts and names in it are. *where: the name nearest to one that is not, borrowed. */
 static bool is_printable(const json_t *value, const char *name, const char **where)
 {
-    const char *text = json_string_value(value), *key;
-    json_t *member;
-    size_t i;
+    const char *text = json_string_value(value);
     bool all = !text || !text[fb_printable_length(text)];
     *where = name;
-    json_array_foreach((json_t *)value, i, member)
+    FB_EACH(member, value)
         all = all && is_printable(member, name, where);
-    json_object_foreach((json_t *)value, key, member)
+    FB_EACH_MEMBER(key, member, value)
         all = all && !key[fb_printable_length(key)] && is_printable(member, key, where);
     return all;
 }

@@ -75,6 +75,25 @@ bool fb_json_has(const json_t *list, const json_t *value);
 /* Whether a and b both have a member at each path, and these are equal. paths ends with NULL. */
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 
+/* A loop over the entries of a list: `json_t *entry` is each of them, `size_t i` where it stands.
+ * It takes break and continue as any loop: the inner one, which declares the entry, has one turn,
+ * and ends the outer one if it is left before. What is no list has no entries. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): declarations */
+#define FB_EACH_AT(i, entry, list)                                                                 \
+    for (size_t i = 0, entry##_on = 1; entry##_on && i < json_array_size(list); i++)               \
+        for (json_t *entry = (entry##_on = 0, json_array_get(list, i)); !entry##_on; entry##_on = 1)
+#define FB_EACH(entry, list) FB_EACH_AT(entry##_at, entry, list)
+/* The same over the members of an object: `const char *name` and `json_t *value`. */
+#define FB_EACH_MEMBER(name, value, object)                                                        \
+    for (const char *name = json_object_iter_key(json_object_iter((json_t *)(object))),            \
+                    *name##_on = name;                                                             \
+         name && name##_on; name = json_object_iter_key(json_object_iter_next(                     \
+                                (json_t *)(object), json_object_key_to_iter(name))))               \
+        for (json_t *value =                                                                       \
+                 (name##_on = NULL, json_object_iter_value(json_object_key_to_iter(name)));        \
+             !name##_on; name##_on = name, (void)value)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
 /* Parses a text; flags are jansson's, besides JSON_REJECT_DUPLICATES. NULL with *why: "line 3: not
  * JSON: ...", or where a text in it is not printable (printable.h). */
 enum { FB_JSON_WHY = 200 };

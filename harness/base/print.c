@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/json.h"
 #include "harness/base/output.h"
 #include "harness/base/printable.h"
 #include "harness/base/screen.h"
@@ -56,9 +57,8 @@ static void print_rows(FILE *file, const json_t *rows, const char *const *names,
     struct fb_column columns[COLUMNS + 1] = {{0}};
     struct fb_table table = {.columns = columns};
     char titles[COLUMNS][TITLE], mark[16];
-    json_t *row, *first = json_array_get(rows, 0);
+    json_t *first = json_array_get(rows, 0);
     void *member = json_object_iter(first);
-    size_t i;
     for (int c = 0; c < COLUMNS && (names ? names[c] != NULL : member != NULL); c++) {
         const char *name = names ? names[c] : json_object_iter_key(member);
         const bool spare = names ? *name == '?' : c > 0;
@@ -73,11 +73,11 @@ static void print_rows(FILE *file, const json_t *rows, const char *const *names,
                                         .wraps = true,
                                         .whole = whole,
                                         .spare = spare};
-        json_array_foreach(rows, i, row)
+        FB_EACH(row, rows)
             columns[c].left &= !json_is_number(json_object_get(row, name));
     }
     snprintf(mark, sizeof mark, "%*s", indent, "");
-    json_array_foreach(rows, i, row)
+    FB_EACH(row, rows)
         fb_table_row(&table, mark, row);
     if (*columns[0].title)
         fb_table_finish(&table, file, FB_TABLE_TEXT);
@@ -90,14 +90,12 @@ void fb_print_rows(FILE *file, const json_t *rows, const char *const *columns)
 
 static void print_members(FILE *file, const json_t *object, int indent)
 {
-    const char *name;
-    json_t *value;
     char text[CELL], label[CELL];
     int width = 0;
-    json_object_foreach((json_t *)object, name, value)
+    FB_EACH_MEMBER(name, value, object)
         if ((int)strlen(name) > width)
             width = (int)strlen(name);
-    json_object_foreach((json_t *)object, name, value) {
+    FB_EACH_MEMBER(name, value, object) {
         label_text(name, label, sizeof label);
         if (json_is_object(value)) {
             fprintf(file, "%*s%s:\n", indent, "", label);
@@ -123,15 +121,13 @@ void fb_print_document(FILE *file, const json_t *document)
 
 static void print_setting(FILE *file, const char *path, const json_t *value)
 {
-    const char *name;
-    json_t *member;
     if (!json_is_object(value)) {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
         fb_say(file, 4, "%s = %s\n", path, text ? text : "");
         free(text);
         return;
     }
-    json_object_foreach((json_t *)value, name, member) {
+    FB_EACH_MEMBER(name, member, value) {
         char inner[CELL];
         snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", name);
         print_setting(file, inner, member);

@@ -105,15 +105,13 @@ static int larger(int a, int b)
 
 static void measure(const struct fb_table *t, struct layout *l)
 {
-    size_t i;
-    json_t *row;
     for (; t->columns[l->n].title && l->n < FB_TABLE_COLUMNS; l->n++) {
         const struct fb_column *c = &t->columns[l->n];
         int width = (int)strlen(c->title), least = larger(width, fb_screen_least(c->title));
         const char *first = NULL;
         const bool in = !c->block || (l->first <= c->block && c->block <= l->last);
         bool says = !c->optional, same = true;
-        json_array_foreach(t->lines, i, row) {
+        FB_EACH(row, t->lines) {
             const char *text = text_at(row, l->n + 1);
             if (!text)
                 continue;
@@ -128,7 +126,7 @@ static void measure(const struct fb_table *t, struct layout *l)
         l->least[l->n] = (c->left || c->wraps) && !c->whole ? least : width;
         l->spare[l->n] = same && c->spare_same ? c->spare_same : c->spare;
     }
-    json_array_foreach(t->lines, i, row) {
+    FB_EACH(row, t->lines) {
         const char *mark = text_at(row, 0);
         l->mark = larger(l->mark, mark ? (int)strlen(mark) : 0);
     }
@@ -311,13 +309,12 @@ static void print_titles(FILE *file, struct layout *l)
 /* The table as one line of JSON, of the columns that are shown. */
 static void print_data(FILE *file, const struct fb_table *t, const struct layout *l)
 {
-    json_t *columns = json_array(), *lines = json_array(), *line;
-    size_t at;
+    json_t *columns = json_array(), *lines = json_array();
     for (size_t i = 0; i < l->n; i++)
         if (l->width[i])
             json_array_append_new(columns, json_pack("{s:s, s:b}", "title", l->columns[i].title,
                                                      "left", l->columns[i].left));
-    json_array_foreach(t->lines, at, line) {
+    FB_EACH(line, t->lines) {
         json_t *shown = json_is_array(line) ? json_array() : json_incref(line);
         for (size_t i = 0; json_is_array(line) && i < json_array_size(line); i++)
             if (!i || l->width[i - 1])

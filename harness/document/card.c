@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "harness/base/json.h"
 #include "harness/base/screen.h"
 
 /* Braces of a format; what is set into it has none of these. */
@@ -106,9 +107,7 @@ const char *fb_card_count(size_t n, const char *unit, char out[64])
 
 void fb_card_print(FILE *file, const json_t *lines, const char *verdict)
 {
-    size_t i;
-    json_t *line;
-    json_array_foreach((json_t *)lines, i, line) {
+    FB_EACH(line, lines) {
         const char *text = json_string_value(line);
         const bool has = verdict && strstr(text, verdict);
         fb_say_verdict(file, 0, has ? verdict : NULL, "%s\n", text);

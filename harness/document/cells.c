@@ -50,17 +50,16 @@ static json_t *joined(const json_t *parts, const json_t *n_with, json_int_t n, b
 static void name_rows(json_t *rows)
 {
     const json_int_t n = (json_int_t)json_array_size(rows);
-    json_t *all = json_array(), *n_with = json_object(), *parts, *row, *part;
-    size_t i, j;
-    json_array_foreach(rows, i, row) {
+    json_t *all = json_array(), *n_with = json_object(), *parts;
+    FB_EACH(row, rows) {
         json_array_append_new(all, parts = parts_of(fb_json_str(row, "id")));
-        json_array_foreach(parts, j, part) {
+        FB_EACH(part, parts) {
             const char *text = json_string_value(part);
             json_object_set_new(
                 n_with, text, json_integer(json_integer_value(json_object_get(n_with, text)) + 1));
         }
     }
-    json_array_foreach(rows, i, row) {
+    FB_EACH_AT(i, row, rows) {
         parts = json_array_get(all, i);
         json_object_set_new(row, "name",
                             joined(parts, n_with, n, false, fb_json_str(row, "design")));
@@ -92,9 +91,7 @@ static void add_numbers(const struct fb_cells_figure *figure, const json_t *cell
  * after their result. */
 static void letter_rows(json_t *rows, json_t *first, const char *letter)
 {
-    json_t *row;
-    size_t i;
-    json_array_foreach(rows, i, row) {
+    FB_EACH_AT(i, row, rows) {
         const char *id = fb_json_str(row, "id");
         if (json_object_get(row, "order"))
             continue;
@@ -122,12 +119,11 @@ bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents
         {0},
     };
     static const char *const order[] = {"order", NULL};
-    json_t *rows = json_array(), *first = json_object(), *document, *cell;
-    size_t d, i;
-    json_array_foreach((json_t *)documents, d, document) {
+    json_t *rows = json_array(), *first = json_object();
+    FB_EACH(document, documents) {
         if (strcmp(fb_json_str(document, "kind"), figure->kind))
             continue;
-        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        FB_EACH(cell, json_object_get(document, "cells")) {
             if (fb_is_control(fb_json_str(cell, "design")))
                 continue;
             if (figure->tell)

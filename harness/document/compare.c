@@ -13,11 +13,10 @@ static json_t *counts_of_run(const json_t *document)
     static const char *const members[] = {"kind", "experiment_hash", "key_file", "skipped", NULL};
     const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
     const json_t *experiment = json_object_get(document, "experiment");
-    json_t *shallow = fb_json_members(document, members), *cells = json_array(), *cell;
-    size_t i;
+    json_t *shallow = fb_json_members(document, members), *cells = json_array();
     if (experiment)
         json_object_set_new(shallow, "experiment", fb_experiment_measured(experiment));
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         if (kind)
             json_array_append_new(cells, kind->exact(cell));
     }
@@ -38,10 +37,8 @@ static void gather_rows(const json_t *runs, json_t *counts)
     static const char *const lists[] = {"cells", "skipped"};
     struct fb_opened e;
     struct fb_problem problem;
-    json_t *all = json_array(), *run, *ids = NULL, *value;
-    const char *id;
-    size_t r;
-    json_array_foreach((json_t *)runs, r, run)
+    json_t *all = json_array(), *ids = NULL;
+    FB_EACH(run, runs)
         json_array_append_new(all, counts_of_run(run));
     json_t *whole = json_deep_copy(json_array_get(runs, 0)); /* no shard: all cells have a place */
     json_object_del(json_object_get(whole, "run"), "shard");
@@ -51,7 +48,7 @@ static void gather_rows(const json_t *runs, json_t *counts)
     json_decref(whole);
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         json_t *by_id = fb_result_rows(all, lists[l]), *rows = json_array();
-        json_object_foreach(ids, id, value)
+        FB_EACH_MEMBER(id, value, ids)
             json_array_append(rows, json_object_get(by_id, id));
         json_object_set_new(counts, lists[l], rows);
         json_decref(by_id);
@@ -75,9 +72,7 @@ json_t *fb_counts(const json_t *document)
 
 static bool is_counts(const json_t *value)
 {
-    const json_t *each;
-    size_t i;
-    json_array_foreach((json_t *)value, i, each) {
+    FB_EACH(each, value) {
         if (!json_is_integer(each))
             return false;
     }
@@ -129,8 +124,6 @@ bool fb_same_at(const json_t *base, const json_t *head, const char *path, struct
  * have none. */
 static bool same_experiment(struct fb_problem *why, const json_t *base, const json_t *head)
 {
-    const char *name;
-    json_t *value;
     const json_t *ours = json_object_get(base, "experiment");
     const json_t *theirs = json_object_get(head, "experiment");
     struct fb_problem hashes;
@@ -138,7 +131,7 @@ static bool same_experiment(struct fb_problem *why, const json_t *base, const js
         json_object_get(base, "experiment_hash") && json_object_get(head, "experiment_hash");
     if (!both || same_member(&hashes, base, head, "experiment_hash"))
         return true;
-    json_object_foreach((json_t *)ours, name, value) {
+    FB_EACH_MEMBER(name, value, ours) {
         char path[100];
         snprintf(path, sizeof path, "experiment.%s", name);
         if (!json_equal(value, json_object_get(theirs, name)))
@@ -151,10 +144,9 @@ static bool same_experiment(struct fb_problem *why, const json_t *base, const js
 /* Where the experiment does not say how much is asked (claims), the cells do. */
 static bool same_probes(struct fb_problem *why, const json_t *base, const json_t *head)
 {
-    json_t *others = fb_result_by_id(head), *ours;
+    json_t *others = fb_result_by_id(head);
     bool same = true;
-    size_t i;
-    json_array_foreach(json_object_get(base, "cells"), i, ours) {
+    FB_EACH(ours, json_object_get(base, "cells")) {
         char what[100];
         const char *id = fb_json_str(ours, "id");
         const json_t *a = json_object_get(ours, "probes");
@@ -194,8 +186,6 @@ static void differ(struct comparing *c, const char *path, const json_t *base, co
 /* Every member of either, deep; arrays are one fact. */
 static void walk(struct comparing *c, const char *path, const json_t *base, const json_t *head)
 {
-    const char *name;
-    json_t *value;
     char inner[160];
     if (!json_is_object(base) || !json_is_object(head)) {
         if (!json_equal(base, head))
@@ -203,11 +193,11 @@ static void walk(struct comparing *c, const char *path, const json_t *base, cons
         return;
     }
     const char *dot = *path ? "." : "";
-    json_object_foreach((json_t *)base, name, value) {
+    FB_EACH_MEMBER(name, value, base) {
         snprintf(inner, sizeof inner, "%s%s%s", path, dot, name);
         walk(c, inner, value, json_object_get(head, name));
     }
-    json_object_foreach((json_t *)head, name, value) {
+    FB_EACH_MEMBER(name, value, head) {
         snprintf(inner, sizeof inner, "%s%s%s", path, dot, name);
         if (!json_object_get(base, name))
             differ(c, inner, NULL, value);
@@ -216,13 +206,12 @@ static void walk(struct comparing *c, const char *path, const json_t *base, cons
 
 json_t *fb_compare(const json_t *base, const json_t *head)
 {
-    json_t *report = json_pack("{s:[], s:[], s:[]}", "missing", "new", "differences"), *row;
+    json_t *report = json_pack("{s:[], s:[], s:[]}", "missing", "new", "differences");
     json_t *ours = fb_result_by_id(base);
     json_t *theirs = fb_result_by_id(head);
     const json_t *differences = json_object_get(report, "differences");
     json_int_t equal = 0, differing = 0;
-    const char *id;
-    json_object_foreach(ours, id, row) {
+    FB_EACH_MEMBER(id, row, ours) {
         const json_t *other = json_object_get(theirs, id);
         struct comparing c = {report, row, id};
         size_t before = json_array_size(differences);
@@ -233,7 +222,7 @@ json_t *fb_compare(const json_t *base, const json_t *head)
         walk(&c, "", row, other);
         *(json_array_size(differences) == before ? &equal : &differing) += 1;
     }
-    json_object_foreach(theirs, id, row) {
+    FB_EACH_MEMBER(id, row, theirs) {
         if (!json_object_get(ours, id))
             json_array_append_new(json_object_get(report, "new"), json_string(id));
     }

@@ -20,13 +20,11 @@ static bool same_experiment(const json_t *a, const json_t *b)
 void fb_drawn_letter(const json_t *documents, const json_t *names)
 {
     static const char *const kind[] = {"kind", NULL};
-    json_t *document, *other;
-    size_t i, j;
-    json_array_foreach((json_t *)documents, i, document) {
+    FB_EACH_AT(i, document, documents) {
         size_t before = 0, n = 0;
         bool machines = false;
         const char *cpu = fb_json_str(document, "machine.cpu_model");
-        json_array_foreach((json_t *)documents, j, other) {
+        FB_EACH_AT(j, other, documents) {
             const bool same = fb_json_same(document, other, kind);
             n += same;
             before += same && j < i;
@@ -77,9 +75,8 @@ static char *table_of_one(const struct fb_figure *figure, const json_t *document
 /* The results with a letter of the first experiment that the figure has data of. */
 static json_t *of_one_experiment(const struct fb_figure *figure, const json_t *documents)
 {
-    json_t *same = json_array(), *document;
-    size_t i;
-    json_array_foreach((json_t *)documents, i, document) {
+    json_t *same = json_array();
+    FB_EACH(document, documents) {
         const json_t *first = json_array_get(same, 0);
         char *table = NULL;
         if (json_object_get(document, "result") &&
@@ -118,10 +115,9 @@ static void group_lines(json_t *groups, const char *table, size_t result, size_t
 static char *table_beside(const struct fb_figure *figure, const json_t *same)
 {
     const size_t n = json_array_size(same);
-    json_t *groups = json_object(), *group, *lines, *line;
+    json_t *groups = json_object(), *lines;
     char *text = NULL;
-    const char *design;
-    size_t size, i, k;
+    size_t size, i;
     FILE *file = open_memstream(&text, &size);
     for (i = 0; i < n; i++) {
         char *table = table_of_one(figure, json_array_get(same, i));
@@ -131,12 +127,12 @@ static char *table_beside(const struct fb_figure *figure, const json_t *same)
             group_lines(groups, table, i, n);
         free(table);
     }
-    json_object_foreach(groups, design, group) {
+    FB_EACH_MEMBER(design, group, groups) {
         bool equal = true;
         for (i = 1; i < n; i++)
             equal &= json_equal(json_array_get(group, 0), json_array_get(group, i));
         json_array_foreach(group, i, lines)
-            json_array_foreach(i &&equal ? NULL : lines, k, line) {
+            FB_EACH(line, i && equal ? NULL : lines) {
                 const char *all = json_string_value(line), *rest = strchr(all, '\t');
                 fprintf(file, "%.*s", (int)(rest - all), all);
                 if (!equal)
@@ -161,10 +157,9 @@ char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
 void fb_drawn_results(const struct fb_figure *figure, const json_t *documents, char *text,
                       size_t size)
 {
-    json_t *document;
-    size_t i, n = 0;
+    size_t n = 0;
     *text = '\0';
-    json_array_foreach((json_t *)documents, i, document) {
+    FB_EACH(document, documents) {
         const char *letter = fb_json_str(document, "result");
         const size_t used = strlen(text);
         char *table = *letter ? table_of_one(figure, document) : NULL;
@@ -196,14 +191,14 @@ bool fb_drawn_is_new(json_t *seen, const char *table)
 /* "n=1000", of an object the first member that is a number; "": the cell is in every part. */
 static void value_text(const json_t *cell, const char *path, char out[NAME])
 {
-    const json_t *value = fb_json_at(cell, path), *member;
-    const char *dot = strrchr(path, '.'), *name = dot ? dot + 1 : path, *key;
+    const json_t *value = fb_json_at(cell, path);
+    const char *dot = strrchr(path, '.'), *name = dot ? dot + 1 : path;
     *out = '\0';
     if (json_is_number(value))
         snprintf(out, NAME, "%s=%.9g", name, json_number_value(value));
     else if (json_is_string(value))
         snprintf(out, NAME, "%s=%s", name, json_string_value(value));
-    json_object_foreach((json_t *)value, key, member)
+    FB_EACH_MEMBER(key, member, value)
         if (!*out && !fb_json_is_reason(key))
             value_text(value, key, out);
 }
@@ -212,19 +207,17 @@ static void value_text(const json_t *cell, const char *path, char out[NAME])
 static void split(json_t *parts, json_t *document, const char *held, const char *of)
 {
     const size_t len = strcspn(held, ",");
-    json_t *values = json_object(), *cells, *cell;
+    json_t *values = json_object();
     char text[NAME], path[NAME];
-    const char *value;
-    size_t i;
     snprintf(path, sizeof path, "%.*s", (int)len, held);
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         value_text(cell, path, text);
         if (*text)
             json_object_set_new(values, text, json_array());
     }
-    json_object_foreach(values, value, cells) {
+    FB_EACH_MEMBER(value, cells, values) {
         json_t *part = json_copy(document);
-        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        FB_EACH(cell, json_object_get(document, "cells")) {
             value_text(cell, path, text);
             if (!*text || !strcmp(text, value))
                 json_array_append(cells, cell);
@@ -263,12 +256,10 @@ json_t *fb_drawn_parts(const struct fb_figure *figure, const json_t *documents)
 static bool has(const json_t *seen, const char *design, const char *footprint)
 {
     char fields[3][NAME];
-    const char *line;
-    json_t *value;
     snprintf(fields[0], NAME, "\t%s\t", design);
     snprintf(fields[1], NAME, "\t%s\t", footprint);
     snprintf(fields[2], NAME, "\t%s(", design);
-    json_object_foreach((json_t *)seen, line, value)
+    FB_EACH_MEMBER(line, value, seen)
         if ((strstr(line, fields[0]) || strstr(line, fields[2])) &&
             (!*footprint || strstr(line, fields[1])))
             return true;
@@ -279,11 +270,9 @@ static bool has(const json_t *seen, const char *design, const char *footprint)
 static void tell_cut(const json_t *seen, char *text, size_t size)
 {
     const size_t used = strlen(text);
-    const char *line;
-    json_t *value;
     int row = 0, rows = 0;
     if (has(seen, "row", "rows"))
-        json_object_foreach((json_t *)seen, line, value)
+        FB_EACH_MEMBER(line, value, seen)
             (void)sscanf(line, "\t%*[^\t]\t%*s %*s %*s %*s %*s %*[^\t] %d %d", &row, &rows);
     if (row < rows)
         snprintf(text + used, size - used,
@@ -295,13 +284,11 @@ void fb_drawn_missing(const struct fb_figure *figure, const json_t *seen, const 
                       char *text, size_t size)
 {
     const bool by_footprint = has(seen, "design", "footprint");
-    json_t *document, *cell;
     char name[NAME];
-    size_t d, i;
     *text = '\0';
-    json_array_foreach((json_t *)documents, d, document) {
+    FB_EACH(document, documents) {
         char *table = table_of_one(figure, document);
-        json_array_foreach(table ? json_object_get(document, "cells") : NULL, i, cell) {
+        FB_EACH(cell, table ? json_object_get(document, "cells") : NULL) {
             const char *design = fb_json_str(cell, "design");
             const char *in = by_footprint ? fb_json_str(cell, "footprint") : "";
             if (!*design || fb_is_control(design) || has(seen, design, in) ||

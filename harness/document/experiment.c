@@ -71,9 +71,7 @@ bool fb_experiment_takes_size(const json_t *resolved, const char *option, uint64
     const double first = json_number_value(json_array_get(json_object_get(resolved, "n"), 0));
     n = n ? n : first > 0 ? (uint64_t)first : 1000000;
     const struct fb_design *design = NULL;
-    size_t i;
-    json_t *name;
-    json_array_foreach(json_object_get(resolved, "designs"), i, name)
+    FB_EACH(name, json_object_get(resolved, "designs"))
         if (!((design = fb_design_find(json_string_value(name)))->traits & FB_ONE_SIZE))
             return true;
     return !design || fb_refuse_size(problem, design, option, n);

@@ -235,9 +235,7 @@ static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f
             return NULL;
         }
         if (json_is_array(value)) {
-            size_t j;
-            json_t *one;
-            json_array_foreach(value, j, one)
+            FB_EACH(one, value)
                 append_new(list, json_incref(one));
             json_decref(value);
         } else if (f->repeats) {
@@ -402,9 +400,7 @@ static json_t *value_of(struct fb_problem *problem, const struct fb_field *f, co
 json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
                           struct fb_problem *problem)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)document, key, value) {
+    FB_EACH_MEMBER(key, given, document) {
         if (!is_field(fields, key)) {
             refuse_field(fields, problem, key);
             return NULL;
@@ -412,7 +408,7 @@ json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
     }
     json_t *resolved = json_object();
     for (const struct fb_field *f = fields; f->name; f++) {
-        value = value_of(problem, f, json_object_get(document, f->name));
+        json_t *value = value_of(problem, f, json_object_get(document, f->name));
         if (!value || json_object_set_new(resolved, f->name, value)) {
             json_decref(resolved);
             return NULL;

@@ -57,9 +57,8 @@ static void path_of(const char *folder, const struct drawing *drawing, size_t wh
 /* The documents that none of the other figures of a kind shows, to be released. */
 static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
 {
-    json_t *left = json_array(), *document;
-    size_t i;
-    json_array_foreach((json_t *)documents, i, document) {
+    json_t *left = json_array();
+    FB_EACH(document, documents) {
         json_t *alone = json_pack("[O]", document);
         char *table = NULL;
         for (const struct fb_figure *f = kind->figures; f->name && !table; f++)
@@ -93,10 +92,8 @@ static enum fb_exit write_table(const char *text, const struct place *place,
 
 static bool any_unchecked(const json_t *documents)
 {
-    const json_t *document, *warning;
-    size_t i, j;
-    json_array_foreach((json_t *)documents, i, document)
-        json_array_foreach(json_object_get(document, "warnings"), j, warning)
+    FB_EACH(document, documents)
+        FB_EACH(warning, json_object_get(document, "warnings"))
             if (!strcmp(fb_json_str(warning, "code"), "unchecked"))
                 return true;
     return false;
@@ -107,11 +104,10 @@ static bool any_unchecked(const json_t *documents)
 static void list_designs(const json_t *documents, char *list, size_t size)
 {
     json_t *seen = json_object();
-    const json_t *document, *cell;
-    size_t i, j, used = 0;
+    size_t used = 0;
     list[0] = '\0';
-    json_array_foreach((json_t *)documents, i, document) {
-        json_array_foreach(json_object_get(document, "cells"), j, cell) {
+    FB_EACH(document, documents) {
+        FB_EACH(cell, json_object_get(document, "cells")) {
             const char *design = fb_json_str(cell, "design");
             if (!*design || fb_is_control(design) || json_object_get(seen, design) ||
                 used + strlen(design) + 2 > size)
@@ -313,14 +309,13 @@ static enum fb_exit add_drawing(const struct fb_figure *figure, const char *of,
 static enum fb_exit add_figure(const struct fb_figure *figure, const json_t *documents,
                                const struct place *place, struct drawing *drawings, size_t *n)
 {
-    json_t *seen = json_object(), *parts = fb_drawn_parts(figure, documents), *part;
+    json_t *seen = json_object(), *parts = fb_drawn_parts(figure, documents);
     char *table = fb_drawn_table(figure, documents);
     struct drawing *own = &drawings[*n];
-    const char *of;
     enum fb_exit code = FB_EXIT_OK;
     if (table && fb_drawn_is_new(seen, table))
         code = add_drawing(figure, "", documents, table, seen, place, drawings, n);
-    json_object_foreach(parts, of, part) {
+    FB_EACH_MEMBER(of, part, parts) {
         json_t *lines = json_object();
         free(table);
         table = code ? NULL : fb_drawn_table(figure, part);

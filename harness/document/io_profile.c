@@ -14,9 +14,7 @@
 static bool has_costs(const json_t *document)
 {
     bool any = false;
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    FB_EACH(cell, json_object_get(document, "cells"))
         any |= json_is_object(json_object_get(cell, "costs"));
     return any;
 }
@@ -131,11 +129,9 @@ static bool mean_of(const json_t *profile, const struct fb_io_gets *gets, cost_f
     struct fb_costs *costs = malloc(sizeof *costs);
     struct fb_cost one;
     struct told told = {0};
-    size_t i;
-    json_t *cell;
     *out = (struct fb_cost){0, INFINITY, -INFINITY};
     for (int pass = 0; pass < 2 && costs; pass++)
-        json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+        FB_EACH(cell, json_object_get(profile, "cells")) {
             if (!is_of(cell, gets) || !fb_costs_of(cell, costs) || !cost(costs, what, &one))
                 continue;
             if (!pass) {
@@ -188,10 +184,8 @@ struct singly {
 static bool add_times(const json_t *cell, const char *kind, struct fb_histogram *sum)
 {
     struct fb_histogram *h = malloc(sizeof *h);
-    size_t i;
-    json_t *json;
     bool done = h;
-    json_array_foreach(json_object_get(cell, "histograms"), i, json) {
+    FB_EACH(json, json_object_get(cell, "histograms")) {
         if (strcmp(fb_json_str(json, "kind"), kind) != 0 || !done)
             continue;
         done = fb_latency_read(json, h);
@@ -207,10 +201,8 @@ static bool singly_of(const json_t *profile, const struct fb_io_gets *gets, stru
 {
     const bool present = gets->work.found > 0;
     double n = 0;
-    size_t i;
-    json_t *cell;
     bool done = true;
-    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(profile, "cells")) {
         if (!is_of(cell, gets))
             continue;
         const struct fb_cost_work work = fb_cost_work_of(cell, present ? "present" : "absent");
@@ -274,9 +266,8 @@ bool fb_io_profile_times(const json_t *profile, const struct fb_io_gets *gets,
 static json_t *checks_of(const json_t *profile, const struct fb_io_gets *gets)
 {
     struct fb_io_gets of = *gets;
-    json_t *seen = json_object(), *checks = json_array(), *cell;
-    size_t i;
-    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+    json_t *seen = json_object(), *checks = json_array();
+    FB_EACH(cell, json_object_get(profile, "cells")) {
         struct fb_cost ns;
         of.design = fb_json_str(cell, "design");
         if (json_object_get(seen, of.design))
@@ -330,10 +321,8 @@ json_t *fb_read_engine_check(struct fb_problem *problem, const struct fb_field *
 
 void fb_io_profile_ways(const json_t *profile, char *out, size_t size)
 {
-    size_t i;
-    json_t *cell;
     *out = '\0';
-    json_array_foreach(json_object_get(profile, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(profile, "cells")) {
         char way[60];
         snprintf(way, sizeof way, "%.20s from %.20s", fb_json_str(cell, "residency"),
                  fb_json_str(cell, "reads"));

@@ -475,8 +475,6 @@ static const json_t *inside(const json_t *type, const char *path)
     const char *record = strrchr(fb_json_str(type, "$ref"), '/');
     const json_t *map = json_object_get(type, "additionalProperties"), *found = NULL;
     char name[80];
-    size_t i;
-    json_t *one;
     snprintf(name, sizeof name, "%.*s", (int)len, path);
     const json_t *member = json_object_get(json_object_get(type, "properties"), name);
     if (!*path)
@@ -489,7 +487,7 @@ static const json_t *inside(const json_t *type, const char *path)
         return inside(json_object_get(json_object_get(fb_schema(), "$defs"), record + 1), path);
     if (json_is_object(map) && !(found = inside(map, path)))
         found = inside(map, rest);
-    json_array_foreach(json_object_get(type, "anyOf"), i, one)
+    FB_EACH(one, json_object_get(type, "anyOf"))
         found = found ? found : inside(one, path);
     const json_t *items = json_object_get(type, "items");
     if (items && !found && !(found = inside(items, path)) && name[strcspn(name, ":0123456789")])

@@ -10,11 +10,9 @@
 /* Adds the records that stand inside a type. */
 static void add_inside(const json_t *type, json_t *records)
 {
-    size_t i;
-    json_t *one;
     if (json_object_get(type, "properties"))
         json_array_append(records, (json_t *)type);
-    json_array_foreach(json_object_get(type, "anyOf"), i, one)
+    FB_EACH(one, json_object_get(type, "anyOf"))
         add_inside(one, records);
     if (json_object_get(type, "items"))
         add_inside(json_object_get(type, "items"), records);
@@ -32,10 +30,7 @@ static bool is_asked(const char *path, const char *name)
 
 static void list_record(const char *record, const json_t *schema, const char *name, json_t *rows)
 {
-    const char *member;
-    size_t i;
-    json_t *type, *inner;
-    json_object_foreach(json_object_get(schema, "properties"), member, type) {
+    FB_EACH_MEMBER(member, type, json_object_get(schema, "properties")) {
         char path[200];
         json_auto_t *inside = json_array();
         snprintf(path, sizeof path, "%.90s.%.90s", record, member);
@@ -47,17 +42,15 @@ static void list_record(const char *record, const json_t *schema, const char *na
                                                   json_object_get(type, "x-nature"), "meaning",
                                                   json_object_get(type, "description")));
         add_inside(type, inside);
-        json_array_foreach(inside, i, inner)
+        FB_EACH(inner, inside)
             list_record(path, inner, name, rows);
     }
 }
 
 void fb_members_list(const char *name, json_t *rows)
 {
-    const char *record;
-    json_t *schema;
     list_record("document", fb_schema(), name, rows);
-    json_object_foreach(json_object_get(fb_schema(), "$defs"), record, schema)
+    FB_EACH_MEMBER(record, schema, json_object_get(fb_schema(), "$defs"))
         if (!strstr(record, "_experiment"))
             list_record(record, schema, name, rows);
 }
@@ -68,9 +61,7 @@ void fb_members_list(const char *name, json_t *rows)
  * need it, or all. */
 static void own_records(const json_t *part, const char *kind, json_t *owners)
 {
-    const char *record = strrchr(fb_json_str(part, "$ref"), '/'), *name;
-    size_t i;
-    json_t *inner;
+    const char *record = strrchr(fb_json_str(part, "$ref"), '/');
     if (record) {
         const json_t *owner = json_object_get(owners, ++record);
         if (owner && (!*json_string_value(owner) || !strcmp(json_string_value(owner), kind)))
@@ -79,9 +70,9 @@ static void own_records(const json_t *part, const char *kind, json_t *owners)
         json_object_set_new(owners, record, json_string(kind));
         own_records(json_object_get(json_object_get(fb_schema(), "$defs"), record), kind, owners);
     }
-    json_object_foreach((json_t *)part, name, inner)
+    FB_EACH_MEMBER(name, inner, part)
         own_records(inner, kind, owners);
-    json_array_foreach((json_t *)part, i, inner)
+    FB_EACH(inner, part)
         own_records(inner, kind, owners);
 }
 
@@ -133,9 +124,7 @@ static void print_type(FILE *file, const char *text)
 
 static bool has(const json_t *names, const char *name)
 {
-    size_t i;
-    json_t *one;
-    json_array_foreach((json_t *)names, i, one)
+    FB_EACH(one, names)
         if (!strcmp(json_string_value(one), name))
             return true;
     return false;
@@ -159,12 +148,9 @@ static void print_presence(FILE *file, const json_t *record, const char *name)
 /* `text`: what the record is. */
 static void print_record(FILE *file, const char *path, const char *text, const json_t *record)
 {
-    const char *name;
-    size_t i;
-    json_t *type, *rule, *one;
     fprintf(file, "\n### %s\n\n%s\n\n", path, text);
     fputs("| member | type | nature | meaning |\n|---|---|---|---|\n", file);
-    json_object_foreach(json_object_get(record, "properties"), name, type) {
+    FB_EACH_MEMBER(name, type, json_object_get(record, "properties")) {
         if (!json_object_get(type, "x-type"))
             continue;
         fprintf(file, "| `%s`", name);
@@ -176,15 +162,15 @@ static void print_record(FILE *file, const char *path, const char *text, const j
         print_text(file, text, strlen(text));
         fputs(" |\n", file);
     }
-    json_array_foreach(json_object_get(record, "x-rules"), i, rule)
+    FB_EACH_AT(i, rule, json_object_get(record, "x-rules"))
         fprintf(file, "%s`%s`", i ? ", " : "\nAlways true: ", json_string_value(rule));
     fputs(json_object_get(record, "x-rules") ? ".\n" : "", file);
-    json_object_foreach(json_object_get(record, "properties"), name, type) {
+    FB_EACH_MEMBER(name, type, json_object_get(record, "properties")) {
         char inner[200];
         json_auto_t *inside = json_array();
         snprintf(inner, sizeof inner, "%.120s.%.70s", path, name);
         add_inside(type, inside);
-        json_array_foreach(inside, i, one)
+        FB_EACH(one, inside)
             print_record(file, inner, fb_json_str(type, "description"), one);
     }
 }
@@ -192,13 +178,11 @@ static void print_record(FILE *file, const char *path, const char *text, const j
 /* The records that documents of the kind alone have, its document first. "": those of all. */
 static void print_records(FILE *file, const char *kind, const json_t *owners)
 {
-    const char *name;
     const json_t *document = *kind ? fb_schema_of_kind(kind) : fb_schema();
-    json_t *record;
     char first[64];
     snprintf(first, sizeof first, "%.40s%sdocument", kind, *kind ? "_" : "");
     print_record(file, first, fb_json_str(document, "description"), document);
-    json_object_foreach(json_object_get(fb_schema(), "$defs"), name, record) {
+    FB_EACH_MEMBER(name, record, json_object_get(fb_schema(), "$defs")) {
         if (strcmp(fb_json_str(owners, name), kind) != 0 || !strcmp(name, first))
             continue;
         if (json_object_get(record, "x-type")) {

@@ -75,12 +75,10 @@ void fb_points_sort(json_t *points, const char *const *paths)
 
 void fb_points_write(FILE *file, const json_t *points, const struct fb_point_column *columns)
 {
-    size_t i;
-    json_t *point;
     for (const struct fb_point_column *c = columns; c->title; c++)
         fprintf(file, "%s%s", c > columns ? "\t" : "", c->title);
     fputc('\n', file);
-    json_array_foreach((json_t *)points, i, point) {
+    FB_EACH(point, points) {
         for (const struct fb_point_column *c = columns; c->title; c++) {
             const json_t *value = fb_json_at(point, c->path);
             fputs(c > columns ? "\t" : "", file);

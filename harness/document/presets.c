@@ -23,14 +23,14 @@ const char *fb_preset_near(const char *name, const char *const *others)
 {
     enum { MOST = 2047 };
     const char *names[MOST + 1] = {0};
-    json_t *presets, *preset;
-    size_t i, n = 0;
+    json_t *presets;
+    size_t n = 0;
     while (others && others[n] && n < MOST) {
         names[n] = others[n];
         n++;
     }
     (void)fb_json_folder("workloads/presets", &presets);
-    json_array_foreach(presets, i, preset)
+    FB_EACH(preset, presets)
         if (n < MOST)
             names[n++] = fb_json_str(preset, "name");
     const char *near = fb_did_you_mean(name, names, sizeof *names);
@@ -108,17 +108,16 @@ void fb_experiment_retell(const struct fb_kind *kind, json_t *found, json_t *giv
     static const char *const texts[] = {"name", "summary", "source", "runtime", NULL};
     struct fb_opened was = {0}, is = {0};
     struct fb_problem problem;
-    const char *before = fb_json_str(found, "summary"), *field;
+    const char *before = fb_json_str(found, "summary");
     const bool again = !strncmp(before, "Like ", 5);
     char text[1000];
     bool changed = false;
-    json_t *value;
     if (kind && fb_kind_open_as(kind, found, &was, &problem) &&
         !fb_kind_open_as(kind, given, &is, &problem))
         fb_kind_close(&is);
     snprintf(text, sizeof text, again ? "%.300s" : "Like %.200s, but these fields are changed:",
              again ? before : fb_json_str(was.resolved, "name"));
-    json_object_foreach((json_t *)is.resolved, field, value) {
+    FB_EACH_MEMBER(field, value, is.resolved) {
         const size_t used = strlen(text);
         if (fb_named(field, texts, sizeof *texts) ||
             json_equal(value, json_object_get(was.resolved, field)))

@@ -134,9 +134,7 @@ static bool fits_list(struct shape *s, const json_t *schema, const json_t *list)
 
 static bool has_all(struct shape *s, const json_t *names, const json_t *object)
 {
-    size_t i;
-    json_t *name;
-    json_array_foreach(names, i, name)
+    FB_EACH(name, names)
         if (!json_object_get(object, json_string_value(name)))
             return wrong(s, "%s is missing", json_string_value(name));
     return true;
@@ -144,10 +142,8 @@ static bool has_all(struct shape *s, const json_t *names, const json_t *object)
 
 static bool has_required(struct shape *s, const json_t *schema, const json_t *object)
 {
-    const char *name;
-    json_t *others;
     bool does = has_all(s, json_object_get(schema, "required"), object);
-    json_object_foreach(json_object_get(schema, "dependentRequired"), name, others)
+    FB_EACH_MEMBER(name, others, json_object_get(schema, "dependentRequired"))
         does = does && (!json_object_get(object, name) || has_all(s, others, object));
     return does;
 }
@@ -169,9 +165,7 @@ static bool has_reason(struct shape *s, const json_t *properties, const json_t *
 
 static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *object)
 {
-    size_t i;
-    json_t *rule;
-    json_array_foreach(rules, i, rule)
+    FB_EACH(rule, rules)
         if (!fb_rule_kept(json_string_value(rule), object, s->document))
             return wrong(s, "it breaks the rule '%s'", json_string_value(rule));
     return true;
@@ -181,9 +175,7 @@ static bool keeps_rules(struct shape *s, const json_t *rules, const json_t *obje
 static bool no_member(struct shape *s, const json_t *properties, const char *name)
 {
     char may[100] = "";
-    const char *other;
-    json_t *ignored;
-    json_object_foreach((json_t *)properties, other, ignored) {
+    FB_EACH_MEMBER(other, ignored, properties) {
         const size_t used = strlen(may);
         if (!fb_json_is_reason(other))
             snprintf(may + used, sizeof may - used, "%s%s", used ? ", " : "", other);
@@ -196,10 +188,9 @@ static bool fits_object(struct shape *s, const json_t *schema, const json_t *obj
     const json_t *properties = json_object_get(schema, "properties"),
                  *others = json_object_get(schema, "additionalProperties"),
                  *names = json_object_get(schema, "propertyNames");
-    const char *name;
-    json_t *member, *text;
+    json_t *text;
     bool does = has_required(s, schema, object);
-    json_object_foreach((json_t *)object, name, member) {
+    FB_EACH_MEMBER(name, member, object) {
         const json_t *known = json_object_get(properties, name);
         if (!known && !json_is_object(others) && (properties || others))
             return no_member(s, properties, name);
@@ -219,11 +210,9 @@ static bool fits_object(struct shape *s, const json_t *schema, const json_t *obj
 
 static bool fits_any(struct shape *s, const json_t *schemas, const json_t *value)
 {
-    size_t i;
-    json_t *schema;
     char was[sizeof s->wrong], first[sizeof s->wrong] = "";
     memcpy(was, s->wrong, sizeof was);
-    json_array_foreach(schemas, i, schema) {
+    FB_EACH(schema, schemas) {
         if (fits(s, schema, value))
             return true;
         if (!*first)
@@ -237,10 +226,8 @@ static bool fits_any(struct shape *s, const json_t *schemas, const json_t *value
 static bool fits_words(struct shape *s, const json_t *schema, const json_t *value)
 {
     const json_t *only = json_object_get(schema, "const"), *words = json_object_get(schema, "enum");
-    size_t i;
-    json_t *word;
     bool is = only && json_equal(only, value);
-    json_array_foreach(words, i, word)
+    FB_EACH(word, words)
         is = is || json_equal(word, value);
     char *text = is ? NULL : json_dumps(only ? only : words, JSON_ENCODE_ANY | JSON_COMPACT);
     if (!is)
@@ -277,8 +264,6 @@ const char *fb_shape_wrong(const json_t *document)
                  *shared = json_object_get(schema, "properties"),
                  *own = json_object_get(kind, "properties"),
                  *whole = json_object_get(json_object_get(kind, "then"), "required");
-    const char *name;
-    json_t *member;
     s = (struct shape){.defs = json_object_get(schema, "$defs"), .document = document};
     if (!json_is_object(document) || !kind)
         return "kind: there is no such kind";
@@ -287,7 +272,7 @@ const char *fb_shape_wrong(const json_t *document)
         json_is_true(fb_json_at(document, "run.complete")) && !json_object_get(document, "merged");
     bool does = has_required(&s, schema, document) && has_required(&s, kind, document) &&
                 (!ended || has_all(&s, whole, document));
-    json_object_foreach((json_t *)document, name, member) {
+    FB_EACH_MEMBER(name, member, document) {
         const json_t *is = json_object_get(own, name);
         is = is ? is : json_object_get(shared, name);
         *s.path = 0;

@@ -13,9 +13,9 @@ static const struct fb_kind *kind_of(const json_t *document)
  * what a document names. */
 static const char *with_plugins(const char *path, char word[FB_CARD_TEXT])
 {
-    size_t i, n = strlen(path);
-    json_t *plugin, *plugins = fb_plugins_json();
-    json_array_foreach(plugins, i, plugin) {
+    size_t n = strlen(path);
+    json_t *plugins = fb_plugins_json();
+    FB_EACH(plugin, plugins) {
         char file[FB_CARD_TEXT];
         if (json_object_get(plugin, "prefix")) /* of ab, whose designs nobody else names */
             continue;
@@ -31,9 +31,7 @@ static const char *with_plugins(const char *path, char word[FB_CARD_TEXT])
 /* A filter that denies a key is no filter, whatever else was measured. */
 static bool say_broken(const json_t *document, const char *path, struct fb_card *card)
 {
-    size_t i;
-    json_t *warning;
-    json_array_foreach(json_object_get(document, "warnings"), i, warning) {
+    FB_EACH(warning, json_object_get(document, "warnings")) {
         if (strcmp(fb_json_str(warning, "code"), "false-negative") != 0)
             continue;
         fb_card_set(card, FB_CARD_ANSWER, "A filter denies keys that it holds: it is broken.");
@@ -80,14 +78,12 @@ static void say_shard(FILE *file, const json_t *document)
 /* How many cells of a merged document lack parts that shards not there have. */
 static size_t cells_waiting(const json_t *document)
 {
-    json_t *cells = fb_result_by_id(document), *waiting = json_object(), *run, *fragment, *skip;
-    const char *hash;
-    size_t i;
-    json_object_foreach(json_object_get(document, "parts"), hash, run)
-        json_array_foreach(json_object_get(run, "fragments"), i, fragment)
+    json_t *cells = fb_result_by_id(document), *waiting = json_object();
+    FB_EACH_MEMBER(hash, run, json_object_get(document, "parts"))
+        FB_EACH(fragment, json_object_get(run, "fragments"))
             if (!json_object_get(cells, fb_json_str(fragment, "id")))
                 json_object_set(waiting, fb_json_str(fragment, "id"), fragment);
-    json_array_foreach(json_object_get(document, "skipped"), i, skip)
+    FB_EACH(skip, json_object_get(document, "skipped"))
         json_object_del(waiting, fb_json_str(skip, "id"));
     const size_t n = json_object_size(waiting);
     json_decref(waiting);
@@ -153,12 +149,11 @@ static void print_one(FILE *file, const json_t *document, const struct fb_shown 
 
 enum fb_exit fb_versus_refused(const char *path, const json_t *document, const char *design)
 {
-    json_t *runs = fb_documents_within(document), *run;
+    json_t *runs = fb_documents_within(document);
     char word[FB_CARD_TEXT];
     bool any = false;
-    size_t i;
     fb_card_quoted(path, word);
-    json_array_foreach(runs, i, run) {
+    FB_EACH(run, runs) {
         json_t *rows = fb_versus_rows(run, design);
         any |= rows != NULL;
         json_decref(rows);
@@ -180,14 +175,13 @@ enum fb_exit fb_versus_refused(const char *path, const json_t *document, const c
 enum fb_exit fb_versus_take(json_t *documents, const json_t *names, const char *design)
 {
     const bool several = json_array_size(documents) > 1;
-    json_t *drawn = json_array(), *document, *run;
+    json_t *drawn = json_array();
     enum fb_exit code = FB_EXIT_OK;
-    size_t i, j;
-    json_array_foreach(documents, i, document) {
+    FB_EACH_AT(i, document, documents) {
         const char *name = json_string_value(json_array_get(names, i));
         json_t *runs = fb_documents_within(document);
         code = code ? code : fb_versus_refused(name, document, design);
-        json_array_foreach(runs, j, run)
+        FB_EACH(run, runs)
             json_array_append_new(drawn, fb_versus_drawn(run, several ? name : "", design));
         json_decref(runs);
     }
@@ -199,11 +193,10 @@ enum fb_exit fb_versus_take(json_t *documents, const json_t *names, const char *
 
 void fb_document_table(FILE *file, const json_t *document, const struct fb_shown *shown)
 {
-    json_t *runs = fb_documents_within(document), *run;
-    size_t i;
+    json_t *runs = fb_documents_within(document);
     if (shown->style == FB_TABLE_TEXT)
         say_merged(file, document);
-    json_array_foreach(runs, i, run) {
+    FB_EACH_AT(i, run, runs) {
         if (fb_is_side_by_side(document))
             fb_say(file, 0, "\nrun %zu of %zu: %s, %s\n", i + 1, json_array_size(runs),
                    fb_json_str(run, "machine.cpu_model"), fb_json_str(run, "run.started"));
@@ -220,11 +213,10 @@ static json_t *rows_of(const json_t *document)
 
 json_t *fb_document_rows(const json_t *document)
 {
-    json_t *all = json_array(), *runs = fb_documents_within(document), *run, *row;
-    size_t i, j;
-    json_array_foreach(runs, i, run) {
+    json_t *all = json_array(), *runs = fb_documents_within(document);
+    FB_EACH(run, runs) {
         json_t *rows = rows_of(run);
-        json_array_foreach(rows, j, row) {
+        FB_EACH(row, rows) {
             json_t *told = json_object();
             if (fb_is_side_by_side(document))
                 json_object_set_new(told, "run",

@@ -155,10 +155,9 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
 {
     struct fb_table table = {.columns = columns};
     const json_t *before = NULL;
-    size_t i, said = 0;
+    size_t said = 0;
     bool estimated = false;
-    json_t *row;
-    json_array_foreach((json_t *)rows, i, row) {
+    FB_EACH_AT(i, row, rows) {
         bool known;
         const struct fb_quantity *quantity = fb_versus_quantity(document, row);
         const bool again =
@@ -183,7 +182,7 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
     }
     fputs(said ? "\n" : "", file);
     before = NULL;
-    json_array_foreach((json_t *)rows, i, row) {
+    FB_EACH(row, rows) {
         const struct fb_quantity *quantity = fb_versus_quantity(document, row);
         const double scale = quantity->scale > 0 ? quantity->scale : 1;
         const char *doing = fb_json_str(row, "doing");
@@ -217,11 +216,10 @@ static size_t count_places(const json_t *rows, uint64_t quantity, size_t *beaten
                            const json_t **other)
 {
     const json_t *place = NULL, *counted = NULL;
-    size_t i, n = 0;
-    json_t *row;
+    size_t n = 0;
     *beaten = 0;
     *other = NULL;
-    json_array_foreach((json_t *)rows, i, row) {
+    FB_EACH(row, rows) {
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
             fb_json_uint(row, "quantity") != quantity)
             continue;
@@ -280,10 +278,9 @@ static void say_change(const json_t *rows, const json_t *best, struct fb_card *c
 static size_t count_alike(const json_t *rows, const json_t *best, size_t *alike, size_t *unknown,
                           const char **first)
 {
-    size_t i, n = 0;
-    json_t *row;
+    size_t n = 0;
     *alike = *unknown = 0;
-    json_array_foreach((json_t *)rows, i, row) {
+    FB_EACH(row, rows) {
         bool known;
         if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
             !fb_versus_beside(row, best))

@@ -9,9 +9,8 @@ static const char versus_kind[] = "versus";
 
 json_t *fb_versus_drawn(const json_t *document, const char *name, const char *design)
 {
-    json_t *rows = fb_versus_rows(document, design), *cells = json_array(), *row;
-    size_t i;
-    json_array_foreach(rows, i, row) {
+    json_t *rows = fb_versus_rows(document, design), *cells = json_array();
+    FB_EACH(row, rows) {
         const char *doing = fb_json_str(row, "doing"), *label = fb_json_str(row, "label");
         if (!json_object_get(row, "times") || json_is_true(json_object_get(row, "apart")))
             continue;

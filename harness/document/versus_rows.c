@@ -58,10 +58,8 @@ bool fb_versus_is_of(const json_t *row, const char *design)
 json_t *fb_versus_arranged(const json_t *document)
 {
     const struct fb_versus *versus = versus_of(document);
-    json_t *rows = versus ? versus->rows(document) : NULL, *groups = json_object(), *out, *row;
-    const char *key;
-    size_t i;
-    json_array_foreach(rows, i, row) {
+    json_t *rows = versus ? versus->rows(document) : NULL, *groups = json_object();
+    FB_EACH(row, rows) {
         char name[NAME];
         snprintf(name, sizeof name, "%s\n%s\n%d", fb_json_str(row, "place"),
                  fb_json_str(row, "doing"), (int)fb_json_uint(row, "quantity"));
@@ -71,9 +69,9 @@ json_t *fb_versus_arranged(const json_t *document)
     }
     json_decref(rows);
     rows = json_array();
-    json_object_foreach(groups, key, out) {
+    FB_EACH_MEMBER(key, out, groups) {
         const size_t first = json_array_size(rows);
-        json_array_foreach(out, i, row)
+        FB_EACH(row, out)
             json_object_set_new(row, "group", json_integer((json_int_t)first));
         json_array_extend(rows, out);
     }
@@ -116,9 +114,7 @@ int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *desi
 
 void fb_versus_independent(json_t *rows)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach(rows, i, row) {
+    FB_EACH(row, rows) {
         const json_t *to = to_of(rows, row);
         if (!to)
             continue;
@@ -147,10 +143,9 @@ static void take_times(const json_t *document, json_t *rows)
 
 json_t *fb_versus_rows(const json_t *document, const char *design)
 {
-    json_t *rows = fb_versus_arranged(document), *row;
+    json_t *rows = fb_versus_arranged(document);
     bool any = false;
-    size_t i;
-    json_array_foreach(rows, i, row) {
+    FB_EACH(row, rows) {
         const int32_t to = fb_versus_least(rows, row, design);
         any |= to >= 0;
         if (to >= 0 && !fb_versus_is_of(row, design))

@@ -97,14 +97,12 @@ json_t *fb_tuning_profile(const struct fb_tuning *t, json_t *measured)
 static bool has_exactly(const json_t *object, const struct fb_word *words, size_t n,
                         const char *path, struct fb_problem *problem)
 {
-    const char *name;
-    json_t *member;
     if (!json_is_object(object))
         return fb_refuse(problem, "%s: it must be an object", path);
     for (size_t i = 0; i < n; i++)
         if (!json_object_get(object, words[i].name))
             return fb_refuse(problem, "%s: it has no '%s'", path, words[i].name);
-    json_object_foreach((json_t *)object, name, member)
+    FB_EACH_MEMBER(name, member, object)
         if (fb_word_find(words, name) >= n)
             return fb_refuse(problem, "%s: '%.40s' is not known", path, name);
     return true;
@@ -177,13 +175,12 @@ static bool read_profile(const json_t *profile, struct fb_tuning *out, struct fb
         {.name = "measured"}, {0},
     };
     enum { ALL = sizeof members / sizeof *members - 1 };
-    const char *name = fb_json_str(profile, "name"), *member;
-    json_t *value;
+    const char *name = fb_json_str(profile, "name");
     *out = (struct fb_tuning){.l2_bytes = 0};
     if (strcmp(fb_json_str(profile, "schema"), schema) != 0)
         return fb_refuse(
             problem, "no tuning, as `filterbench tune` writes it: its schema is not '%s'", schema);
-    json_object_foreach((json_t *)profile, member, value)
+    FB_EACH_MEMBER(member, value, profile)
         if (fb_word_find(members, member) >= ALL)
             return fb_refuse(problem, "'%.40s' is not known", member);
     if (strlen(fb_json_str(profile, "key")) != 16)

@@ -38,10 +38,8 @@ json_t *fb_latency_json(const struct fb_histogram *h, const char *kind, double q
 
 bool fb_latency_read(const json_t *json, struct fb_histogram *out)
 {
-    size_t i;
-    json_t *pair;
     memset(out, 0, sizeof *out);
-    json_array_foreach(json_object_get(json, "bins"), i, pair) {
+    FB_EACH(pair, json_object_get(json, "bins")) {
         json_int_t low = json_integer_value(json_array_get(pair, 0));
         json_int_t times = json_integer_value(json_array_get(pair, 1));
         if (!json_is_integer(json_array_get(pair, 0)) || low < 0 || times < 1)

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/json.h"
 #include "harness/document/compare.h"
 #include "harness/document/result.h"
 
@@ -173,11 +172,9 @@ void fb_facts_missing(FILE *file, const json_t *document, const char *letter)
 {
     const json_t *warnings = json_object_get(document, "warnings"),
                  *skipped = json_object_get(document, "skipped");
-    json_t *each;
-    size_t i;
     if (json_array_size(warnings))
         fputs("<ul class=\"warnings\">\n", file);
-    json_array_foreach(warnings, i, each) {
+    FB_EACH(each, warnings) {
         const char *cell = fb_json_str(each, "cell");
         fb_html(file, "<li>%s%s%s%s</li>\n", letter, cell, *cell ? ": " : "",
                 fb_json_str(each, "detail"));
@@ -189,7 +186,7 @@ void fb_facts_missing(FILE *file, const json_t *document, const char *letter)
     char count[32];
     snprintf(count, sizeof count, "%zu", json_array_size(skipped));
     fb_html(file, "<details><summary>%sNot measured: %s</summary><ul>\n", letter, count);
-    json_array_foreach(skipped, i, each)
+    FB_EACH(each, skipped)
         fb_html(file, "<li><code>%s</code>: %s</li>\n", fb_json_str(each, "id"),
                 fb_json_str(each, "why"));
     fputs("</ul></details>\n", file);
@@ -215,9 +212,7 @@ static bool same_beside(const json_t *a, const json_t *b)
 static void compare_cells(const json_t *first, json_t *const *by_id, size_t n, json_t *differing,
                           size_t *n_equal)
 {
-    json_t *cell;
-    size_t at;
-    json_array_foreach(json_object_get(first, "cells"), at, cell) {
+    FB_EACH(cell, json_object_get(first, "cells")) {
         const char *id = fb_json_str(cell, "id"), *where = NULL;
         bool everywhere = true;
         for (size_t i = 1; i < n && !where; i++) {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "harness/base/file.h"
-#include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/document/kind.h"
 
@@ -41,9 +40,7 @@ static bool has_gnuplot(void)
 static enum fb_exit take(json_t *figures, const json_t *drawn)
 {
     enum fb_exit code = FB_EXIT_OK;
-    json_t *row, *figure;
-    size_t i, k;
-    json_array_foreach((json_t *)drawn, i, row) {
+    FB_EACH(row, drawn) {
         const char *path = fb_json_str(row, "svg");
         uint8_t *bytes = NULL, *data = NULL;
         size_t n = 0, n_data = 0;
@@ -56,7 +53,7 @@ static enum fb_exit take(json_t *figures, const json_t *drawn)
                                                      json_object_get(row, "figure"), "summary",
                                                      json_object_get(row, "summary"), "data",
                                                      json_stringn((const char *)data, n_data)));
-        json_array_foreach(figures, k, figure) {
+        FB_EACH(figure, figures) {
             if (code || strcmp(fb_json_str(figure, "figure"), fb_json_str(row, "figure")))
                 continue;
             json_object_set(figure, "title", json_object_get(row, "title"));
@@ -93,15 +90,13 @@ static enum fb_exit draw(const json_t *documents, json_t *figures)
 enum fb_exit fb_report_figures(const json_t *results, const json_t *names, const char *versus,
                                json_t **figures, bool *drawn)
 {
-    json_t *documents = json_copy((json_t *)results), *document;
+    json_t *documents = json_copy((json_t *)results);
     enum fb_exit code = FB_EXIT_OK;
-    size_t i;
     fb_drawn_letter(results, names);
-    json_array_foreach((json_t *)results, i, document)
-        if (versus)
-            json_array_append_new(
-                documents, fb_versus_drawn(document, fb_json_str(document, "result"), versus));
-    document = json_array_get(results, 0);
+    FB_EACH(document, versus ? results : NULL)
+        json_array_append_new(documents,
+                              fb_versus_drawn(document, fb_json_str(document, "result"), versus));
+    const json_t *document = json_array_get(results, 0);
     *figures = with_data(fb_kind_find(fb_json_str(document, "kind")), documents);
     if (json_array_size(*figures)) {
         *drawn = has_gnuplot();

@@ -59,21 +59,19 @@ static json_t *printable_text(const char *text)
 
 json_t *fb_html_printable(const json_t *value)
 {
-    json_t *made, *inner;
-    const char *name;
-    size_t i;
+    json_t *made;
     if (json_is_string(value))
         return printable_text(json_string_value(value));
     if (json_is_array(value)) {
         made = json_array();
-        json_array_foreach((json_t *)value, i, inner)
+        FB_EACH(inner, value)
             json_array_append_new(made, fb_html_printable(inner));
         return made;
     }
     if (!json_is_object(value))
         return json_incref((json_t *)value);
     made = json_object();
-    json_object_foreach((json_t *)value, name, inner) {
+    FB_EACH_MEMBER(name, inner, value) {
         json_t *key = printable_text(name);
         json_object_set_new(made, key ? json_string_value(key) : "", fb_html_printable(inner));
         json_decref(key);

@@ -4,11 +4,11 @@
 #ifndef FILTERBENCH_HARNESS_REPORT_PAGE_H
 #define FILTERBENCH_HARNESS_REPORT_PAGE_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "harness/base/exit.h"
+#include "harness/base/json.h"
 
 /* ---- html.c: text into HTML that is well-formed XML, so that any XML parser can check it ---- */
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/json.h"
 #include "harness/base/screen.h"
 #include "harness/document/kind.h"
 
@@ -51,9 +50,8 @@ static void add_line(json_t *rows, const json_t *line)
 /* A table of several groups is as many tables. */
 static void add_table(json_t *parts, const json_t *table)
 {
-    json_t *line, *rows = NULL;
-    size_t i;
-    json_array_foreach(json_object_get(table, "lines"), i, line) {
+    json_t *rows = NULL;
+    FB_EACH(line, json_object_get(table, "lines")) {
         if (!rows || json_is_string(line)) {
             rows = json_array();
             const char *caption = json_is_string(line) ? json_string_value(line) : "";
@@ -158,10 +156,9 @@ static void row_name(const json_t *row, size_t n_names, char name[NAME])
 /* Rows by their names, or NULL where two have one. */
 static json_t *rows_by_name(const json_t *table, size_t n_names)
 {
-    json_t *found = json_object(), *row;
+    json_t *found = json_object();
     char name[NAME];
-    size_t i;
-    json_array_foreach(json_object_get(table, "rows"), i, row) {
+    FB_EACH(row, json_object_get(table, "rows")) {
         row_name(row, n_names, name);
         if (json_object_get(found, name)) {
             json_decref(found);
@@ -196,10 +193,8 @@ static json_t *column_beside(const json_t *names, const json_t *const *by_name,
                              const json_t *const *tables, size_t n, const char *column, bool *same)
 {
     json_t *texts = json_array();
-    const char *name;
-    json_t *unused;
     *same = true;
-    json_object_foreach((json_t *)names, name, unused) {
+    FB_EACH_MEMBER(name, unused, names) {
         json_t *each = json_array();
         for (size_t i = 0; i < n; i++) {
             const json_t *row = json_object_get(by_name[i], name);
@@ -219,11 +214,10 @@ static json_t *row_beside(const char *name, const json_t *const *by_name, size_t
     json_t *merged = json_pack("{s:s, s:[], s:[]}", "mark", "", "cells", "notes");
     for (size_t i = 0; i < n; i++) {
         const json_t *row = json_object_get(by_name[i], name);
-        json_t *notes = json_object_get(merged, "notes"), *note;
-        size_t k;
+        json_t *notes = json_object_get(merged, "notes");
         if (!*fb_json_str(merged, "mark"))
             json_object_set_new(merged, "mark", json_string(fb_json_str(row, "mark")));
-        json_array_foreach(json_object_get(row, "notes"), k, note) {
+        FB_EACH(note, json_object_get(row, "notes")) {
             if (!fb_json_lists(notes, json_string_value(note)))
                 json_array_append(notes, note);
         }
@@ -263,12 +257,11 @@ static json_t *table_beside(const json_t *const *tables, size_t n)
     for (size_t i = 0; i < n; i++)
         by_name[i] = rows_by_name(tables[i], n_names);
     json_t *names = all_names(by_name, n), *columns = all_columns(tables, n);
-    json_t *rows = json_array(), *shown = json_array(), *unused, *column;
-    const char *name, *column_id;
-    json_object_foreach(names, name, unused)
+    json_t *rows = json_array(), *shown = json_array();
+    FB_EACH_MEMBER(name, unused, names)
         json_array_append_new(rows, row_beside(name, by_name, n));
     size_t at = 0;
-    json_object_foreach(columns, column_id, column) {
+    FB_EACH_MEMBER(column_id, column, columns) {
         bool same;
         json_t *texts = column_beside(names, by_name, tables, n, column_id, &same);
         /* What names a row is its name, also on a machine that has no such row. */
@@ -302,9 +295,7 @@ static bool is_table(const json_t *part)
 /* The table of that number among the tables of its caption. */
 static const json_t *find_table(const json_t *parts, const char *caption, size_t number)
 {
-    json_t *part;
-    size_t i;
-    json_array_foreach((json_t *)parts, i, part) {
+    FB_EACH(part, parts) {
         if (is_table(part) && !strcmp(fb_json_str(part, "caption"), caption) && !number--)
             return part;
     }
@@ -313,9 +304,7 @@ static const json_t *find_table(const json_t *parts, const char *caption, size_t
 
 static bool says(const json_t *parts, const char *text)
 {
-    json_t *part;
-    size_t i;
-    json_array_foreach((json_t *)parts, i, part) {
+    FB_EACH(part, parts) {
         if (!strcmp(fb_json_str(part, "text"), text))
             return true;
     }
@@ -343,9 +332,9 @@ static void add_text(json_t *merged, const json_t *const *parts, size_t n, size_
 
 json_t *fb_parts_beside(const json_t *const *parts, size_t n)
 {
-    json_t *merged = json_array(), *part;
-    size_t at, before;
-    json_array_foreach((json_t *)parts[0], at, part) {
+    json_t *merged = json_array();
+    size_t before;
+    FB_EACH_AT(at, part, parts[0]) {
         const json_t *tables[FB_BESIDE_MOST];
         const char *caption = fb_json_str(part, "caption");
         size_t number = 0, found = 0;
@@ -367,7 +356,7 @@ json_t *fb_parts_beside(const json_t *const *parts, size_t n)
         json_array_append_new(merged, table);
     }
     for (size_t i = 1; i < n; i++) { /* what the first does not say */
-        json_array_foreach((json_t *)parts[i], at, part) {
+        FB_EACH(part, parts[i]) {
             if (!is_table(part) && !says(parts[0], fb_json_str(part, "text")))
                 add_text(merged, parts, n, i, part);
         }

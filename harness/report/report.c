@@ -5,7 +5,6 @@
 
 #include "filters/core/version.h"
 #include "harness/base/file.h"
-#include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/document/compare.h"
 #include "harness/document/shown.h"
@@ -92,11 +91,10 @@ static void print_differences(FILE *file, const struct fb_section *section)
 static void print_cards(FILE *file, const struct fb_section *section)
 {
     for (size_t i = 0; i < section->n; i++) {
-        json_t *runs = fb_documents_within(section->documents[i]), *run;
+        json_t *runs = fb_documents_within(section->documents[i]);
         const char *name = json_string_value(json_array_get(section->names, i));
         char letter[4];
-        size_t j;
-        json_array_foreach(runs, j, run) {
+        FB_EACH(run, runs) {
             struct fb_card card;
             fb_card_fill(run, name, &card);
             print_card(file, fb_section_letter(section, i, letter), &card);
@@ -110,11 +108,10 @@ static void print_answer(FILE *file, const struct fb_section *section)
 {
     enum { MOST = 12 };
     char letter[4];
-    json_t *part, *figure;
-    size_t i, n = 0;
+    size_t n = 0;
     fputs("<ul class=\"answer\">\n", file);
     for (size_t d = 0; d < (section->beside ? 1 : section->n); d++) {
-        json_array_foreach(section->beside ? section->beside : section->parts[d], i, part) {
+        FB_EACH(part, section->beside ? section->beside : section->parts[d]) {
             const char *text = fb_json_str(part, "text");
             const json_t *of = json_object_get(part, "of");
             const size_t whose = of ? (size_t)json_integer_value(of) : d;
@@ -125,7 +122,7 @@ static void print_answer(FILE *file, const struct fb_section *section)
                     of || !section->beside ? fb_section_letter(section, whose, letter) : "", text);
         }
     }
-    json_array_foreach(section->figures, i, figure) {
+    FB_EACH(figure, section->figures) {
         const char *see = fb_json_str(figure, "see");
         if (*see)
             fb_html(file, "<li><b>%s.</b> %s%s</li>\n", fb_json_str(figure, "title"), see,

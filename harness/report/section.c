@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/json.h"
 #include "harness/base/message.h"
 #include "harness/document/compare.h"
 #include "harness/document/kind.h"
@@ -123,9 +122,7 @@ static void print_parts(FILE *file, const json_t *parts, const struct fb_section
 {
     char letter[4];
     bool set = false;
-    json_t *part;
-    size_t i;
-    json_array_foreach((json_t *)parts, i, part) {
+    FB_EACH(part, parts) {
         const json_t *of = json_object_get(part, "of");
         const bool is_set = json_is_true(json_object_get(part, "set"));
         if (is_set != set)
@@ -154,8 +151,6 @@ static void print_agreement(FILE *file, const struct fb_section *section)
 {
     enum { MOST = 20 };
     const size_t n = json_array_size(section->differing);
-    json_t *cell;
-    size_t i;
     if (!section->differing)
         fputs("<p>Sizes follow from each machine's caches, or keys or what was left out differ: "
               "cells of one name are not the same filter, and their facts are not compared.</p>\n",
@@ -170,7 +165,7 @@ static void print_agreement(FILE *file, const struct fb_section *section)
         return;
     fputs("<details open=\"open\"><summary class=\"alert\">Exact facts that differ</summary><ul>\n",
           file);
-    json_array_foreach(section->differing, i, cell)
+    FB_EACH_AT(i, cell, section->differing)
         if (i < MOST)
             fb_html(file, "<li><code>%s</code>: %s</li>\n", fb_json_str(cell, "id"),
                     fb_json_str(cell, "differs"));
@@ -256,9 +251,7 @@ static enum fb_exit print_figure(FILE *file, const struct fb_section *section, c
 static enum fb_exit print_figures(FILE *file, const struct fb_section *section)
 {
     enum fb_exit code = FB_EXIT_OK;
-    json_t *figure;
-    size_t i;
-    json_array_foreach(section->figures, i, figure) {
+    FB_EACH_AT(i, figure, section->figures) {
         if (!i)
             fb_html(file, "<h3 id=\"%s-figures\">Figures</h3>\n", section->id);
         if (!i && !section->drawn)

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/json.h"
-
 static void open_box(FILE *file, const char *what)
 {
     fb_html(file, "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"%s\"><table>\n",
@@ -20,9 +18,7 @@ static void close_box(FILE *file)
 
 static bool has_each(const json_t *columns)
 {
-    json_t *column;
-    size_t i;
-    json_array_foreach((json_t *)columns, i, column) {
+    FB_EACH(column, columns) {
         if (json_is_true(json_object_get(column, "each")))
             return true;
     }
@@ -34,10 +30,9 @@ static bool has_each(const json_t *columns)
 static size_t print_head(FILE *file, const json_t *columns, size_t n)
 {
     const bool two = has_each(columns);
-    json_t *column;
-    size_t i, c = 0;
+    size_t c = 0;
     fputs("<thead><tr>", file);
-    json_array_foreach((json_t *)columns, i, column) {
+    FB_EACH(column, columns) {
         const bool each = json_is_true(json_object_get(column, "each"));
         const bool left = json_is_true(json_object_get(column, "left"));
         if (each)
@@ -51,7 +46,7 @@ static size_t print_head(FILE *file, const json_t *columns, size_t n)
     fputs("</tr>\n", file);
     fputs(two ? "<tr>" : "", file);
     c = 0;
-    json_array_foreach((json_t *)columns, i, column) {
+    FB_EACH(column, columns) {
         const bool each = json_is_true(json_object_get(column, "each"));
         for (size_t m = 0; each && m < n; m++) {
             fprintf(file, "<th scope=\"col\" data-c=\"%zu\"%s>%c</th>", c + m,
@@ -78,13 +73,10 @@ static void print_cell(FILE *file, const char *text, bool left)
 static void print_row(FILE *file, const json_t *columns, const json_t *row, size_t n_shown)
 {
     const char *mark = fb_json_str(row, "mark");
-    json_t *cell, *note;
-    size_t i, k;
     fputs(*mark ? "<tr class=\"marked\">" : "<tr>", file);
-    json_array_foreach(json_object_get(row, "cells"), i, cell) {
+    FB_EACH_AT(i, cell, json_object_get(row, "cells")) {
         const json_t *column = json_array_get(columns, i);
         const bool left = json_is_true(json_object_get(column, "left"));
-        json_t *text;
         if (!i) {
             fputs("<th scope=\"row\">", file);
             if (*mark)
@@ -93,11 +85,11 @@ static void print_row(FILE *file, const json_t *columns, const json_t *row, size
         } else if (json_is_string(cell)) {
             print_cell(file, json_string_value(cell), left);
         }
-        json_array_foreach(i ? cell : NULL, k, text)
+        FB_EACH(text, i ? cell : NULL)
             print_cell(file, json_string_value(text), left);
     }
     fputs("</tr>\n", file);
-    json_array_foreach(json_object_get(row, "notes"), i, note) {
+    FB_EACH(note, json_object_get(row, "notes")) {
         fprintf(file, "<tr class=\"note\"><td colspan=\"%zu\">", n_shown);
         fb_html(file, "<p>%s</p></td></tr>\n", json_string_value(note));
     }
@@ -106,11 +98,9 @@ static void print_row(FILE *file, const json_t *columns, const json_t *row, size
 void fb_report_table(FILE *file, const json_t *table, size_t n)
 {
     const json_t *columns = json_object_get(table, "columns");
-    json_t *row;
-    size_t i;
     open_box(file, fb_json_str(table, "caption"));
     const size_t n_shown = print_head(file, columns, n);
-    json_array_foreach(json_object_get(table, "rows"), i, row)
+    FB_EACH(row, json_object_get(table, "rows"))
         print_row(file, columns, row, n_shown);
     close_box(file);
 }
@@ -154,16 +144,14 @@ void fb_report_data(FILE *file, const char *data)
 
 void fb_report_facts(FILE *file, const json_t *rows, const json_t *titles)
 {
-    json_t *row, *text;
-    size_t i, k;
     open_box(file, "");
     fputs("<thead><tr><td></td>", file);
-    json_array_foreach((json_t *)titles, i, text)
+    FB_EACH(text, titles)
         fb_html(file, "<th scope=\"col\" class=\"l\">%s</th>", json_string_value(text));
     fputs("</tr></thead><tbody>\n", file);
-    json_array_foreach((json_t *)rows, i, row) {
+    FB_EACH(row, rows) {
         fb_html(file, "<tr><th scope=\"row\">%s</th>", fb_json_str(row, "name"));
-        json_array_foreach(json_object_get(row, "each"), k, text)
+        FB_EACH(text, json_object_get(row, "each"))
             fb_html(file, "<td class=\"l w\">%s</td>", json_string_value(text));
         fputs("</tr>\n", file);
     }

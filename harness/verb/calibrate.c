@@ -251,11 +251,9 @@ static enum fb_exit compare_all(struct work *w)
 /* Of the comparisons of equal designs: beside how many a processor was busy, and what they took. */
 static json_t *equal_json(const json_t *profile)
 {
-    const json_t *row;
     double seconds = 0, longest = 0;
     uint64_t n = 0, exit_1 = 0, loaded = 0;
-    size_t i;
-    json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
+    FB_EACH(row, json_object_get(profile, "comparisons")) {
         if (*fb_json_str(row, "plant"))
             continue;
         n++;
@@ -300,11 +298,9 @@ static void show_found(const json_t *row, const struct fb_column *c, char out[FB
 
 static void print_floors(FILE *file, const json_t *report, const char *member, const char *what)
 {
-    const json_t *floor;
-    const char *footprint;
     char text[200] = "";
     size_t len = 0;
-    json_object_foreach(json_object_get(report, member), footprint, floor)
+    FB_EACH_MEMBER(footprint, floor, json_object_get(report, member))
         if (len + 40 < sizeof text)
             len += (size_t)snprintf(text + len, sizeof text - len, " %s %.2g %%", footprint,
                                     100 * json_number_value(floor));

@@ -24,9 +24,8 @@ struct side {
 static json_t *first_of(const json_t *differences)
 {
     enum { SHOWN = 24 };
-    json_t *shown = json_array(), *row;
-    size_t i;
-    json_array_foreach((json_t *)differences, i, row) {
+    json_t *shown = json_array();
+    FB_EACH_AT(i, row, differences) {
         char base[120], head[120];
         fb_fact_text(json_object_get(row, "base"), base, sizeof base);
         fb_fact_text(json_object_get(row, "head"), head, sizeof head);

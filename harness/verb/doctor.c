@@ -284,12 +284,9 @@ static json_t *examine(double budget_s)
 /* For people: "unknown: why" in place of a null and its reason. */
 static void say_unknown(json_t *value)
 {
-    const char *name;
-    json_t *member;
-    size_t i;
-    json_array_foreach(value, i, member)
+    FB_EACH(member, value)
         say_unknown(member);
-    json_object_foreach(value, name, member) {
+    FB_EACH_MEMBER(name, member, value) {
         char field[80];
         snprintf(field, sizeof field, "%s_reason", name);
         const char *reason = json_string_value(json_object_get(value, field));

@@ -26,17 +26,14 @@ static void address_of(const json_t *object, char out[24])
 
 static void note_places(const json_t *value, const char *path)
 {
-    const char *name;
     char address[24], inner[PATH];
-    size_t i;
-    json_t *one;
-    json_array_foreach((json_t *)value, i, one)
+    FB_EACH(one, value)
         note_places(one, path);
     if (!json_is_object(value))
         return;
     address_of(value, address);
     json_object_set_new(noted.places, address, json_string(path));
-    json_object_foreach((json_t *)value, name, one) {
+    FB_EACH_MEMBER(name, one, value) {
         snprintf(inner, sizeof inner, "%.120s%s%.120s", path, *path ? "." : "", name);
         note_places(one, inner);
     }
@@ -76,9 +73,7 @@ static const json_t *member_of(const struct fb_column *c, const json_t *rows, ch
 {
     const char *from = c->path ? c->path : "";
     const json_t *member = NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach((json_t *)rows, i, row) {
+    FB_EACH(row, rows) {
         if (member || !place_of(row, from, path))
             continue;
         join(path, c->member);
@@ -134,12 +129,11 @@ static void note_column(void *self, const struct fb_column *c, const json_t *row
 
 void fb_explain_begin(const json_t *document)
 {
-    json_t *runs = fb_documents_within(document), *run;
-    size_t i;
+    json_t *runs = fb_documents_within(document);
     noted.kind = fb_json_str(document, "kind");
     noted.places = json_object();
     noted.columns = json_object();
-    json_array_foreach(runs, i, run)
+    FB_EACH(run, runs)
         note_places(run, "");
     json_decref(runs);
     fb_table_tell(note_column, NULL);
@@ -161,14 +155,12 @@ static void print_member(FILE *file, const json_t *column)
 
 void fb_explain_end(FILE *file)
 {
-    const char *key, *title;
-    json_t *column, *value;
     fb_table_tell(NULL, NULL);
     fputs("\nColumns, and the members of the result that they show:\n", file);
-    json_object_foreach(noted.columns, key, column) {
+    FB_EACH_MEMBER(key, column, noted.columns) {
         size_t n = 0;
         fputc('\n', file);
-        json_object_foreach(json_object_get(column, "titles"), title, value)
+        FB_EACH_MEMBER(title, value, json_object_get(column, "titles"))
             fprintf(file, "%s%s", n++ ? "  " : "", title);
         fputc('\n', file);
         if (json_is_string(json_object_get(column, "meaning")))

@@ -42,19 +42,18 @@ static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
  * cell. GitHub makes links of "://" and "www." too. */
 static json_t *escaped(const json_t *value)
 {
-    const char *text = json_string_value(value), *key;
+    const char *text = json_string_value(value);
     json_t *copy = json_is_object(value)  ? json_object()
                    : json_is_array(value) ? json_array()
                    : text                 ? NULL
-                                          : json_incref((json_t *)value),
-           *member;
-    size_t i, n = 0;
-    json_array_foreach((json_t *)value, i, member)
+                                          : json_incref((json_t *)value);
+    size_t n = 0;
+    FB_EACH(member, value)
         json_array_append_new(copy, escaped(member));
-    json_object_foreach((json_t *)value, key, member)
+    FB_EACH_MEMBER(key, member, value)
         json_object_set_new(copy, key, escaped(member));
     char *out = text ? malloc(2 * strlen(text) + 1) : NULL;
-    for (i = 0; out && text[i]; i++) {
+    for (size_t i = 0; out && text[i]; i++) {
         const char *at = text + i;
         if (strchr("\\|[@", *at) || !strncmp(at, "://", 3) ||
             (*at == '<' && (isalpha((unsigned char)at[1]) || (at[1] && strchr("/!?", at[1])))) ||
@@ -219,11 +218,9 @@ static bool add_time(json_t *benchmarks, json_t *owner, const char *member, cons
 static bool add_cell(json_t *benchmarks, json_t *cell, size_t *family)
 {
     const char *id = fb_json_str(cell, "id");
-    size_t i;
-    json_t *lookup;
     bool read = add_time(benchmarks, cell, "time", id, "", family) &&
                 add_time(benchmarks, cell, "control", id, "control", family);
-    json_array_foreach(json_object_get(cell, "lookups"), i, lookup) {
+    FB_EACH(lookup, json_object_get(cell, "lookups")) {
         if (!read)
             break;
         read = add_time(benchmarks, lookup, "time", id, fb_json_str(lookup, "lookup"), family);
@@ -242,11 +239,11 @@ static bool add_cell(json_t *benchmarks, json_t *cell, size_t *family)
  */
 static enum fb_exit make_gbench(const json_t *document, json_t **out)
 {
-    json_t *benchmarks = json_array(), *cell;
-    size_t i, families = 0;
+    json_t *benchmarks = json_array();
+    size_t families = 0;
     bool read = true;
     *out = NULL;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         if (read)
             read = add_cell(benchmarks, cell, &families);
     }
@@ -296,14 +293,12 @@ static enum fb_exit write_of(const json_t *owner, const char *folder, size_t *n)
     const char *id = fb_json_str(owner, json_object_get(owner, "id") ? "id" : "name");
     const json_t *lookups = json_object_get(owner, "lookups");
     enum fb_exit code = FB_EXIT_OK;
-    size_t i;
-    json_t *json;
-    json_array_foreach(json_object_get(owner, "histograms"), i, json) {
+    FB_EACH(json, json_object_get(owner, "histograms")) {
         if (folder && !code)
             code = write_one(folder, *id ? id : "cell", json, &histogram);
         ++*n;
     }
-    for (i = 0; !code && i < json_array_size(lookups); i++)
+    for (size_t i = 0; !code && i < json_array_size(lookups); i++)
         code = write_of(json_array_get(lookups, i), folder, n);
     return code;
 }

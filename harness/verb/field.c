@@ -43,9 +43,7 @@ static json_t *reading_of(const struct fb_field *f)
 /* Adds a kind to the reading that is the same, or as another one. */
 static void add_reading(json_t *readings, json_t *reading, const char *kind)
 {
-    size_t i;
-    json_t *other;
-    json_array_foreach(readings, i, other) {
+    FB_EACH(other, readings) {
         json_t *alike = json_copy(other);
         json_object_del(alike, "kinds");
         const bool same = json_equal(alike, reading);
@@ -81,10 +79,8 @@ json_t *fb_field_about(const char *name)
 
 void fb_field_print(FILE *file, const json_t *about)
 {
-    size_t i;
-    json_t *reading;
     fprintf(file, "%s, a field of experiments\n", fb_json_str(about, "field"));
-    json_array_foreach(json_object_get(about, "readings"), i, reading) {
+    FB_EACH(reading, json_object_get(about, "readings")) {
         fputc('\n', file);
         fb_print_document(file, reading);
     }

@@ -53,10 +53,9 @@ static enum fb_exit collect_hashes(json_t *rows)
 
 static enum fb_exit collect_presets(json_t *rows)
 {
-    json_t *presets, *preset;
-    size_t i;
+    json_t *presets;
     enum fb_exit code = fb_json_folder("workloads/presets", &presets);
-    json_array_foreach(presets, i, preset) {
+    FB_EACH(preset, presets) {
         struct fb_problem problem;
         const struct fb_kind *kind = fb_kind_of(preset, &problem);
         json_array_append_new(rows, json_pack("{s:O?, s:s?, s:O?}", "name",

@@ -13,8 +13,7 @@
 
 static void print_drawn(FILE *file, const json_t *drawn)
 {
-    for (size_t i = 0; i < json_array_size(drawn); i++) {
-        const json_t *row = json_array_get(drawn, i);
+    FB_EACH(row, drawn) {
         const char *of = fb_json_str(row, "of"), *missing = fb_json_str(row, "missing");
         fb_say(file, 4, "%-24s %s%s%s\n", fb_json_str(row, "svg"), fb_json_str(row, "summary"),
                *of ? ", " : "", of);

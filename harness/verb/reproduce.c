@@ -82,9 +82,7 @@ static enum fb_exit draw(const char *folder, json_t *document)
 
 static bool any_model_failed(const json_t *document)
 {
-    size_t i;
-    json_t *claim;
-    json_array_foreach(json_object_get(document, "cells"), i, claim) {
+    FB_EACH(claim, json_object_get(document, "cells")) {
         if (!strcmp(fb_json_str(claim, "model"), "failed"))
             return true;
     }

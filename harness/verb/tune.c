@@ -132,9 +132,7 @@ static void show_interval(const json_t *row, const struct fb_column *c, char out
 static void print_rows(FILE *file, const json_t *report, const struct fb_column *columns)
 {
     struct fb_table table = {.columns = columns};
-    const json_t *row;
-    size_t i;
-    json_array_foreach(json_object_get(report, "rows"), i, row)
+    FB_EACH(row, json_object_get(report, "rows"))
         fb_table_row(&table, "", row);
     fb_table_finish(&table, file, FB_TABLE_TEXT);
 }
@@ -163,9 +161,7 @@ static void print_chosen(FILE *file, const json_t *report)
 
 static bool any_measured(const json_t *rows)
 {
-    const json_t *row;
-    size_t i;
-    json_array_foreach(rows, i, row)
+    FB_EACH(row, rows)
         if (fb_json_uint(row, "processes"))
             return true;
     return false;
@@ -174,9 +170,8 @@ static bool any_measured(const json_t *rows)
 /* Where B takes longest, beside A. */
 static void print_furthest(FILE *file, const json_t *rows)
 {
-    const json_t *furthest = NULL, *row;
-    size_t i;
-    json_array_foreach(rows, i, row)
+    const json_t *furthest = NULL;
+    FB_EACH(row, rows)
         if (fb_json_num(row, "ratio") > (furthest ? fb_json_num(furthest, "ratio") : 1))
             furthest = row;
     if (furthest)

@@ -149,11 +149,10 @@ static void list_devices(json_t *rows)
 
 static void list_glossary(json_t *rows)
 {
-    json_t *files, *entry, *word;
-    size_t i, w;
+    json_t *files;
     (void)fb_json_folder("results/glossary", &files);
-    json_array_foreach(json_object_get(json_array_get(files, 0), "glossary"), i, entry)
-        json_array_foreach(json_object_get(entry, "words"), w, word)
+    FB_EACH(entry, json_object_get(json_array_get(files, 0), "glossary"))
+        FB_EACH(word, json_object_get(entry, "words"))
             add(rows, json_string_value(word), fb_json_str(entry, "meaning"));
     json_decref(files);
 }
@@ -182,10 +181,9 @@ static bool same_word(const char *a, const char *b)
 
 json_t *fb_words_glossary(const char *word)
 {
-    json_t *rows = json_array(), *row, *found = NULL;
-    size_t i;
+    json_t *rows = json_array(), *found = NULL;
     list_glossary(rows);
-    json_array_foreach(rows, i, row)
+    FB_EACH(row, rows)
         if (!found && same_word(word, fb_json_str(row, "name")))
             found = json_pack("{s:O, s:O}", "word", json_object_get(row, "name"), "meaning",
                               json_object_get(row, "summary"));
@@ -200,16 +198,15 @@ static enum fb_exit collect_ledger(const char *name, json_t *rows)
     static const char *const members[] = {"id",    "document", "section", "kind",
                                           "claim", "claimed",  "model",   "measure",
                                           "needs", "source",   "note",    NULL};
-    json_t *documents, *document, *claim;
-    size_t i, j;
+    json_t *documents;
     enum fb_exit code = fb_json_folder(fb_ledger_folder(name), &documents);
-    json_array_foreach(documents, i, document) {
-        json_array_foreach(json_object_get(document, "claims"), j, claim) {
+    FB_EACH(document, documents) {
+        FB_EACH(claim, json_object_get(document, "claims")) {
             json_t *row = fb_json_members(claim, members);
             json_object_set_new(row, "ledger", json_string(name));
             json_array_append_new(rows, row);
         }
-        json_array_foreach(json_object_get(document, "retired"), j, claim)
+        FB_EACH(claim, json_object_get(document, "retired"))
             json_array_append_new(rows, json_pack("{s:O?, s:O?, s:s, s:O?, s:s}", "id",
                                                   json_object_get(claim, "id"), "document",
                                                   json_object_get(document, "document"), "kind",
@@ -230,10 +227,9 @@ enum fb_exit fb_words_claims(json_t *rows)
 
 static json_t *claim_json(const char *id)
 {
-    json_t *rows = json_array(), *row, *found = NULL;
-    size_t i;
+    json_t *rows = json_array(), *found = NULL;
     (void)fb_words_claims(rows);
-    json_array_foreach(rows, i, row)
+    FB_EACH(row, rows)
         if (!strcmp(fb_json_str(row, "id"), id))
             found = json_incref(row);
     json_decref(rows);

@@ -13,12 +13,11 @@ static unsigned long long n_of(const json_t *document, const char *path)
 static void say_finds(const json_t *document, struct fb_card *card)
 {
     char all[160] = "";
-    size_t len = 0, i;
-    const json_t *cell;
+    size_t len = 0;
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
         const char *name = fb_footprint_name((enum fb_footprint)f);
         double finds = NAN;
-        json_array_foreach(json_object_get(document, "cells"), i, cell)
+        FB_EACH(cell, json_object_get(document, "cells"))
             if (!strcmp(fb_json_str(cell, "footprint"), name))
                 finds = fmax(finds, fb_json_num(cell, "change.finds"));
         if (isfinite(finds) && len < sizeof all)
@@ -33,11 +32,10 @@ static void say_finds(const json_t *document, struct fb_card *card)
 static void say_amount(const json_t *document, const char *name, struct fb_card *card)
 {
     const bool down = !strcmp(name, "faster"), named = down || !strcmp(name, "slower");
-    const json_t *most = NULL, *cell;
+    const json_t *most = NULL;
     char ends[60] = "";
     double ratio = NAN;
-    size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         const double its = fb_json_num(cell, "change.ratio");
         if ((named && strcmp(fb_json_str(cell, "change.verdict"), name) != 0) ||
             (most && (down ? its >= ratio : its <= ratio)))

@@ -47,8 +47,8 @@ static bool read_set(const json_t *list, const char *name, struct set *out,
     out->n_d = calloc(most, sizeof *out->n_d);
     if (!out->group || !out->places || !out->cells || !out->objects || !out->d || !out->n_d)
         return false;
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        json_t *cell = json_array_get(list, i), *object = name ? json_object_get(cell, name) : cell;
+    FB_EACH(cell, list) {
+        json_t *object = name ? json_object_get(cell, name) : cell;
         if (!json_is_object(object))
             continue;
         const enum fb_footprint footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
@@ -195,9 +195,8 @@ static size_t set_controls(const struct fb_ab *ab, const struct set *controls)
 
 static size_t count_left_out(const json_t *document)
 {
-    const json_t *row;
-    size_t i, n = 0;
-    json_array_foreach(json_object_get(document, "skipped"), i, row)
+    size_t n = 0;
+    FB_EACH(row, json_object_get(document, "skipped"))
         n += !strncmp(fb_json_str(row, "why"), FB_AB_NO_TIME, strlen(FB_AB_NO_TIME));
     return n;
 }
@@ -208,10 +207,9 @@ static json_t *verdict_json(const struct fb_ab *ab, const json_t *document, size
     static const char *const members[FB_N_SLOWDOWNS] = {
         "none_seen", "slower", "slightly_slower", "faster", "slightly_faster", "not_confirmed"};
     const size_t n_left_out = count_left_out(document);
-    size_t n[FB_N_SLOWDOWNS] = {0}, n_layout = 0, n_coarse = 0, i;
+    size_t n[FB_N_SLOWDOWNS] = {0}, n_layout = 0, n_coarse = 0;
     double finds = 0;
-    const json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         const char *name = fb_json_str(cell, "change.verdict");
         n_layout += !strcmp(name, FB_AB_LAYOUT);
         for (int v = 0; v < FB_N_SLOWDOWNS; v++)
@@ -274,11 +272,10 @@ bool fb_ab_derive(struct fb_ab *ab, json_t *document, struct fb_problem *problem
 /* A tuning that the user asked for, and a side that does not take it. */
 static void warn_untuned(json_t *document)
 {
-    const json_t *plugins = fb_json_at(document, "run.plugins"), *plugin;
-    size_t i;
+    const json_t *plugins = fb_json_at(document, "run.plugins");
     if (!strcmp(fb_json_str(document, "timing.tuning.from"), "processor"))
         return;
-    json_array_foreach((json_t *)plugins, i, plugin) {
+    FB_EACH(plugin, plugins) {
         const char *side = fb_json_str(plugin, "prefix");
         if ((!strcmp(side, "base") || !strcmp(side, "head")) &&
             json_is_false(json_object_get(plugin, "tuned")))
@@ -291,8 +288,7 @@ static void warn_untuned(json_t *document)
 
 void fb_ab_warn(json_t *document)
 {
-    const json_t *verdict = json_object_get(document, "verdict"), *cell;
-    size_t i;
+    const json_t *verdict = json_object_get(document, "verdict");
     if (!json_is_object(verdict))
         return;
     if (!json_is_true(json_object_get(document, "links")))
@@ -305,7 +301,7 @@ void fb_ab_warn(json_t *document)
                        "(%s)",
                        fb_json_str(document, "calibration_reason"));
     warn_untuned(document);
-    json_array_foreach(json_object_get(document, "controls"), i, cell)
+    FB_EACH(cell, json_object_get(document, "controls"))
         if (json_is_true(fb_json_at(cell, "change.moved")))
             fb_result_warn(document, "control", fb_json_str(cell, "id"),
                            "equal code was %+.1f %% apart: suspect the machine, not the code",

@@ -7,9 +7,7 @@
 /* The first cell with that verdict. */
 static const json_t *first_of(const json_t *document, const char *verdict)
 {
-    const json_t *cell;
-    size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    FB_EACH(cell, json_object_get(document, "cells"))
         if (!strcmp(fb_json_str(cell, "change.verdict"), verdict))
             return cell;
     return NULL;

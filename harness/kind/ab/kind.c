@@ -128,9 +128,7 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
-    size_t i;
-    json_t *control;
-    json_array_foreach(json_object_get(document, "controls"), i, control) {
+    FB_EACH_AT(i, control, json_object_get(document, "controls")) {
         const json_t *before =
             i ? json_array_get(json_object_get(document, "controls"), i - 1) : NULL;
         const char *why = contradiction(self, 0, control);

@@ -38,9 +38,7 @@ bool fb_profile_takes(int code)
 
 static bool is_row(const json_t *row)
 {
-    const json_t *seen;
-    const char *name;
-    json_object_foreach(json_object_get(row, "seen"), name, seen)
+    FB_EACH_MEMBER(name, seen, json_object_get(row, "seen"))
         if (!(fb_json_num(seen, "largest") >= 0 && fb_json_num(seen, "largest") < most_ratio &&
               fb_json_num(seen, "q") >= 0 && fb_json_num(seen, "cells") >= 0))
             return false;
@@ -57,8 +55,7 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile)
 {
     struct stat about;
     char key[17];
-    size_t i;
-    const json_t *row, *rows;
+    const json_t *rows;
     *profile = NULL;
     if (stat(path, &about) && errno == ENOENT)
         return FB_EXIT_OK;
@@ -67,7 +64,7 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile)
         return code;
     rows = json_object_get(*profile, "comparisons");
     bool readable = !strcmp(fb_json_str(*profile, "schema"), schema) && json_is_array(rows);
-    json_array_foreach((json_t *)rows, i, row)
+    FB_EACH(row, rows)
         readable = readable && is_row(row);
     if (!readable) {
         fb_error("%s: no machine profile, as `filterbench calibrate` writes it; remove it", path);
@@ -92,10 +89,9 @@ enum fb_exit fb_profile_load(const char *path, json_t **profile)
 /* What the cells of a footprint have shown by their second sets; NULL: none was measured. */
 static json_t *seen_in(const json_t *document, const char *footprint)
 {
-    const json_t *cell;
     double largest = 0, q = 0, least = INFINITY, most = 0;
-    size_t i, n = 0;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    size_t n = 0;
+    FB_EACH(cell, json_object_get(document, "cells")) {
         const json_t *change = json_object_get(cell, "change");
         const double ratio = fb_json_num(change, "ratio"), d = fabs(log(ratio)),
                      processes = fb_json_num(change, "processes"), sd = fb_json_num(change, "sd");
@@ -116,8 +112,7 @@ static json_t *seen_in(const json_t *document, const char *footprint)
 void fb_profile_add(json_t *profile, const json_t *document, const char *plant, bool load, int code,
                     double seconds)
 {
-    json_t *seen = json_object(), *cells = json_object(), *cell;
-    size_t i;
+    json_t *seen = json_object(), *cells = json_object();
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
         const char *name = fb_footprint_name((enum fb_footprint)f);
         json_t *in = seen_in(document, name);
@@ -125,7 +120,7 @@ void fb_profile_add(json_t *profile, const json_t *document, const char *plant, 
             json_object_set_new(seen, name, in);
     }
     if (*plant) /* what was found in each cell */
-        json_array_foreach(json_object_get(document, "cells"), i, cell)
+        FB_EACH(cell, json_object_get(document, "cells"))
             json_object_set_new(cells, fb_json_str(cell, "id"),
                                 json_pack("{s:f, s:b}", "ratio", fb_json_num(cell, "change.ratio"),
                                           "found",
@@ -147,10 +142,9 @@ static bool is_of(const json_t *row, const char *plant)
 /* Those of a plant, and how many of them were exit 1. */
 static size_t count(const json_t *profile, const char *plant, size_t *slower)
 {
-    const json_t *row;
-    size_t i, n = 0;
+    size_t n = 0;
     *slower = 0;
-    json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
+    FB_EACH(row, json_object_get(profile, "comparisons")) {
         if (!is_of(row, plant))
             continue;
         n++;
@@ -170,10 +164,8 @@ size_t fb_profile_count(const json_t *profile, const char *plant)
 /* NaN where no comparison of equal designs with such links has the footprint. */
 static double floor_of(const json_t *profile, bool links, const char *footprint)
 {
-    const json_t *row;
     double largest = NAN, q = 0;
-    size_t i;
-    json_array_foreach(json_object_get(profile, "comparisons"), i, row) {
+    FB_EACH(row, json_object_get(profile, "comparisons")) {
         const json_t *seen = json_object_get(json_object_get(row, "seen"), footprint);
         if (!seen || !is_of(row, "") || json_is_true(json_object_get(row, "links")) != links)
             continue;
@@ -197,12 +189,10 @@ static json_t *floors_of(const json_t *profile, bool links)
 
 size_t fb_profile_cells(const json_t *profile)
 {
-    const json_t *row, *seen;
-    const char *name;
-    size_t i, n = 0;
-    json_array_foreach(json_object_get(profile, "comparisons"), i, row)
+    size_t n = 0;
+    FB_EACH(row, json_object_get(profile, "comparisons"))
         if (is_of(row, ""))
-            json_object_foreach(json_object_get(row, "seen"), name, seen)
+            FB_EACH_MEMBER(name, seen, json_object_get(row, "seen"))
                 n += fb_json_uint(seen, "cells");
     return n;
 }
@@ -210,10 +200,10 @@ size_t fb_profile_cells(const json_t *profile)
 /* What all comparisons with a plant have shown in one cell. */
 static json_t *power_in(const json_t *profile, const char *plant, const char *cell)
 {
-    const json_t *rows = json_object_get(profile, "comparisons"), *row;
+    const json_t *rows = json_object_get(profile, "comparisons");
     double *ratios = calloc(json_array_size(rows) + 1, sizeof *ratios);
-    size_t i, n = 0, found = 0;
-    json_array_foreach((json_t *)rows, i, row) {
+    size_t n = 0, found = 0;
+    FB_EACH(row, rows) {
         const json_t *in = json_object_get(json_object_get(row, "cells"), cell);
         if (!ratios || !is_of(row, plant) || !in)
             continue;
@@ -231,12 +221,9 @@ static json_t *power_in(const json_t *profile, const char *plant, const char *ce
 static json_t *power_of(const json_t *profile)
 {
     json_t *power = json_array(), *known = json_object();
-    const json_t *row, *cell;
-    const char *id;
     char key[300];
-    size_t i;
-    json_array_foreach(json_object_get(profile, "comparisons"), i, row)
-        json_object_foreach(json_object_get(row, "cells"), id, cell) {
+    FB_EACH(row, json_object_get(profile, "comparisons"))
+        FB_EACH_MEMBER(id, cell, json_object_get(row, "cells")) {
             const char *plant = fb_json_str(row, "plant");
             snprintf(key, sizeof key, "%.100s %.150s", plant, id);
             if (json_object_get(known, key))
@@ -275,15 +262,14 @@ double fb_profile_alarms_at_most(const json_t *summary)
 void fb_profile_say(const json_t *summary, double delta, char *out, size_t size)
 {
     const double at_most = fb_profile_alarms_at_most(summary);
-    const json_t *power;
-    size_t i, len;
+    size_t len;
     snprintf(out, size, "%llu of %llu comparisons of equal designs were false alarms",
              (unsigned long long)fb_json_uint(summary, "false_alarms"),
              (unsigned long long)fb_json_uint(summary, "comparisons"));
     len = strlen(out);
     if (at_most >= 0)
         snprintf(out + len, size - len, " (at most %.3g %%, 95 %% sure)", 100 * at_most);
-    json_array_foreach(json_object_get(summary, "power"), i, power) {
+    FB_EACH(power, json_object_get(summary, "power")) {
         if (fb_json_num(power, "size") <= delta)
             continue;
         len = strlen(out);

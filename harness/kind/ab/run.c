@@ -234,10 +234,9 @@ static enum fb_exit time_set(const struct fb_ab *ab, enum fb_ab_set set, const b
 /* Seconds that a cell takes in a process, as the first set has shown. */
 static double seconds_of(const json_t *document, const struct fb_ab_cell *cell)
 {
-    const json_t *other;
     const char *footprint = fb_footprint_name(cell->footprint);
-    size_t i, n = 0;
-    json_array_foreach(json_object_get(document, "cells"), i, other)
+    size_t n = 0;
+    FB_EACH(other, json_object_get(document, "cells"))
         n += !strcmp(fb_json_str(other, "footprint"), footprint);
     return fb_json_num(fb_json_at(document, "timing.process_s"), footprint) / (double)(n ? n : 1);
 }

@@ -63,9 +63,7 @@ static bool is_in_profile(const struct fb_advice *a)
     const json_t *checks = json_object_get(a->asked->document, "engine_checks");
     const struct fb_design *design = a->w->at[a->pick].design;
     bool found = !design || !json_array_size(checks);
-    size_t i;
-    json_t *check;
-    json_array_foreach((json_t *)checks, i, check)
+    FB_EACH(check, checks)
         found = found || !strcmp(fb_json_str(check, "design"), design->name);
     return found;
 }

@@ -45,9 +45,7 @@ static double keys_of(const json_t *database, const struct sum *s)
 static struct sum sum_of(const json_t *database, int level)
 {
     struct sum sum = {0};
-    size_t i;
-    json_t *file;
-    json_array_foreach(json_object_get(database, "files"), i, file)
+    FB_EACH(file, json_object_get(database, "files"))
         if (level < 0 || fb_json_num(file, "level") == level)
             add(&sum, file);
     return sum;
@@ -90,9 +88,8 @@ static double setting_of(const struct fb_design *design, const struct sum *s)
 void fb_advise_take_database(const json_t *database, json_t *fields)
 {
     const struct sum all = sum_of(database, -1);
-    json_t *runs = json_array(), *file;
-    size_t i;
-    json_array_foreach(json_object_get(database, "files"), i, file)
+    json_t *runs = json_array();
+    FB_EACH(file, json_object_get(database, "files"))
         if (fb_json_num(file, "level") == 0) { /* each may overlap all others */
             struct sum one = {0};
             add(&one, file);

@@ -10,9 +10,7 @@
 
 const json_t *fb_advise_find(const json_t *part, const char *design)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(part, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(part, "cells")) {
         if (!strcmp(fb_json_str(cell, "design"), design))
             return cell;
     }
@@ -63,12 +61,10 @@ static void take_engine(struct fb_weighed *w, const struct fb_question *asked)
     const json_t *checks = json_object_get(asked->document, "engine_checks");
     const double base = fb_json_num(asked->document, "engine_base_ns");
     double more = NAN;
-    size_t i;
-    json_t *check;
     w->in_engine = json_array_size(checks);
     if (!w->in_engine)
         return;
-    json_array_foreach((json_t *)checks, i, check) {
+    FB_EACH(check, checks) {
         const struct fb_contender *c = contender_of(w, fb_json_str(check, "design"));
         if (c && !isfinite(more))
             more = fb_json_num(check, "ns") - c->check_ns;
@@ -80,7 +76,7 @@ static void take_engine(struct fb_weighed *w, const struct fb_question *asked)
         w->contenders[k].engine_ns = base - w->contenders[k].walk_ns;
         w->contenders[k].engine_check_ns = more;
     }
-    json_array_foreach((json_t *)checks, i, check) {
+    FB_EACH(check, checks) {
         struct fb_contender *c = contender_of(w, fb_json_str(check, "design"));
         if (c)
             c->engine_check_ns = fb_json_num(check, "ns") - c->check_ns;
@@ -279,9 +275,7 @@ static double request_of(const json_t *cell)
 /* The two cells of each filter at most: those of its own pick and of the present setting. */
 static void find_cells(struct fb_weighed *w, const json_t *document)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach(fb_json_at(document, "parts.final.cells"), i, cell) {
+    FB_EACH(cell, fb_json_at(document, "parts.final.cells")) {
         const char *design = fb_json_str(cell, "design"),
                    *split = fb_json_str(cell, "params.allocation");
         for (size_t c = 1; c < w->evidence.n; c++) {
@@ -399,12 +393,10 @@ bool fb_weigh(struct fb_question *q, const struct fb_question *asked, const json
 {
     const json_t *survey = fb_json_at(document, "parts.survey");
     struct fb_inputs in;
-    size_t i;
-    json_t *cell;
     memset(w, 0, sizeof *w);
     if (!fb_question_inputs(q, document, &in))
         return fb_refuse(problem, "parts.survey: devices: read_ns is missing");
-    json_array_foreach(json_object_get(survey, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(survey, "cells")) {
         if (!add_contender(w, cell))
             return fb_refuse(problem, "parts.survey: %.200s: its times cannot be read",
                              fb_json_str(cell, "id"));

@@ -75,9 +75,8 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
 static json_t *plan(const void *self)
 {
     const struct fb_question *q = self;
-    json_t *rows = json_array(), *name;
-    size_t i;
-    json_array_foreach(json_object_get(q->document, "designs"), i, name) {
+    json_t *rows = json_array();
+    FB_EACH(name, json_object_get(q->document, "designs")) {
         const struct fb_design *design = fb_design_find(json_string_value(name));
         json_array_append_new(
             rows, json_pack("{s:O, s:s?}", "id", name, "why_not", fb_question_excludes(q, design)));
@@ -100,9 +99,7 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
             return given;
         json_t *cells = fb_advise_cells(q, document);
         const json_t *first = json_array_get(cells, 0);
-        size_t i;
-        json_t *cell;
-        json_array_foreach(cells, i, cell) /* one that the question itself does not exclude */
+        FB_EACH(cell, cells) /* one that the question itself does not exclude */
             if (!fb_question_excludes(q, fb_design_find(fb_json_str(cell, "design"))))
                 first = cell;
         if (*fb_json_str(first, "left_out"))
@@ -179,14 +176,13 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
 {
     struct fb_question *q = self;
-    json_t *rows = plan(self), *ids = json_object(), *row;
-    size_t i;
+    json_t *rows = plan(self), *ids = json_object();
     if (!fb_question_fill(q, json_object_get(document, "key_file"), problem)) {
         json_decref(rows);
         json_decref(ids);
         return NULL;
     }
-    json_array_foreach(rows, i, row)
+    FB_EACH(row, rows)
         json_object_set_new(ids, fb_json_str(row, "id"), json_true());
     json_decref(rows);
     return ids;

@@ -24,9 +24,7 @@ static bool misses_theory(const json_t *screened)
 static const char *lies_at(const json_t *sizes, const char *design)
 {
     static char text[160];
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(sizes, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(sizes, "cells")) {
         const double theory = fb_json_num(cell, "fpr.model.value");
         if (strcmp(fb_json_str(cell, "design"), design) != 0 ||
             fb_json_uint(cell, "fpr.events") < ENOUGH_EVENTS ||
@@ -45,9 +43,7 @@ static const char *lies_at(const json_t *sizes, const char *design)
 static const char *reason_of(const json_t *part, const char *design)
 {
     static char text[200];
-    size_t i;
-    json_t *skipped;
-    json_array_foreach(json_object_get(part, "skipped"), i, skipped) {
+    FB_EACH(skipped, json_object_get(part, "skipped")) {
         const char *id = fb_json_str(skipped, "id");
         const size_t n = strlen(design);
         if (!strncmp(id, design, n) && id[n] == '/') {
@@ -136,9 +132,8 @@ static void add_filter(json_t *given, const struct fb_design *design, double req
 static json_t *rates_json(const struct fb_question *q, const char *name, const char *keys,
                           uint64_t n, uint64_t filters, json_t *bits_per_key)
 {
-    json_t *designs = json_array(), *design;
-    size_t i;
-    json_array_foreach(json_object_get(q->document, "designs"), i, design) {
+    json_t *designs = json_array();
+    FB_EACH(design, json_object_get(q->document, "designs")) {
         if (!fb_question_excludes(q, fb_design_find(json_string_value(design))))
             json_array_append(designs, design);
     }
@@ -172,13 +167,12 @@ json_t *fb_advise_survey(struct fb_question *q, const json_t *document)
     if (fb_question_make_curves(q))
         return NULL;
     const double bits = fb_question_first_bits(q);
-    json_t *given = tree_json(q, "survey", 0.4 * fb_json_num(q->document, "budget")), *name;
-    size_t i;
+    json_t *given = tree_json(q, "survey", 0.4 * fb_json_num(q->document, "budget"));
     json_object_set_new(given, "queries", json_integer(1000));
     json_object_set_new(given, "timed_builds", json_false());
     set(given, q, "device", "device");
     set(given, q, "device_bytes", "device_bytes");
-    json_array_foreach(json_object_get(q->document, "designs"), i, name) {
+    FB_EACH(name, json_object_get(q->document, "designs")) {
         const struct fb_design *design = fb_design_find(json_string_value(name));
         double request, taken;
         const char *why;
@@ -238,9 +232,8 @@ json_t *fb_advise_cells(struct fb_question *q, const json_t *document)
 {
     const json_t *screen = fb_json_at(document, "parts.screen");
     const json_t *survey = fb_json_at(document, "parts.survey");
-    json_t *cells = json_array(), *name;
-    size_t i;
-    json_array_foreach(json_object_get(q->document, "designs"), i, name) {
+    json_t *cells = json_array();
+    FB_EACH(name, json_object_get(q->document, "designs")) {
         const struct fb_design *design = fb_design_find(json_string_value(name));
         const char *out = fb_question_excludes(q, design);
         const json_t *timed = fb_advise_find(survey, design->name);

@@ -7,21 +7,19 @@
 static bool plot_memory(const json_t *documents, FILE *file)
 {
     static const char *const same[] = {"design", "allocation", "bits_per_key", NULL};
-    size_t i, k, n = 0;
-    json_t *document, *row, *ranked;
+    size_t n = 0;
     fputs("setting\tdesign\tbytes\tus\trole\tlow\thigh\tsee\n", file);
-    json_array_foreach((json_t *)documents, i, document) {
+    FB_EACH(document, documents) {
         const json_t *answer = json_object_get(document, "answer");
         const json_t *ranking = json_object_get(answer, "ranking");
         struct fb_card card = {0};
         if (n) /* one answer a picture */
             break;
         fb_advise_card(document, NULL, &card);
-        json_array_foreach(json_object_get(answer, "evidence"), k, row) {
+        FB_EACH(row, json_object_get(answer, "evidence")) {
             const char *split = fb_json_str(row, "allocation"), *role = "-";
             const json_t *cost = NULL;
-            size_t r;
-            json_array_foreach((json_t *)ranking, r, ranked)
+            FB_EACH(ranked, ranking)
                 if (fb_json_same(row, ranked, same)) {
                     role = json_is_true(json_object_get(ranked, "pick"))      ? "pick"
                            : json_is_true(json_object_get(ranked, "present")) ? "today"

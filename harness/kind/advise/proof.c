@@ -119,9 +119,7 @@ struct proven {
 
 static const json_t *cell_of(const json_t *part, const struct fb_candidate *c)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(part, "cells"), i, cell)
+    FB_EACH(cell, json_object_get(part, "cells"))
         if (json_is_true(json_object_get(cell, "own")) &&
             !strcmp(fb_json_str(cell, "design"), c->design->name) &&
             fb_json_num(cell, "bits_per_key") == c->request)

@@ -53,9 +53,8 @@ static bool check_designs(struct fb_question *q, struct fb_problem *problem)
 {
     const json_t *designs = json_object_get(q->document, "designs");
     const char *why = "it is a control";
-    size_t i, n = 0;
-    json_t *name;
-    json_array_foreach(designs, i, name) {
+    size_t n = 0;
+    FB_EACH(name, designs) {
         const struct fb_design *design = fb_design_find(json_string_value(name));
         if (!fb_question_excludes(q, design))
             n++;
@@ -138,9 +137,8 @@ bool fb_question_offers(const struct fb_question *q, const struct fb_design *des
                                                                                            : split,
                                           .n_levels = 3};
     bool offered = any && q->all_designs;
-    json_t *all = offered ? NULL : fb_engine_words(&asked), *each;
-    size_t i;
-    json_array_foreach(all, i, each) {
+    json_t *all = offered ? NULL : fb_engine_words(&asked);
+    FB_EACH(each, all) {
         if (any || !strcmp(fb_json_str(each, "engine"), engine))
             offered = offered || json_is_string(json_object_get(each, "text"));
     }
@@ -194,14 +192,12 @@ static struct fb_tree_shape shape_of(const struct fb_question *q, struct fb_give
         .scale = 1,
         .given = given,
     };
-    size_t i;
-    json_t *run;
     double bytes = 0;
-    json_array_foreach(runs, i, run)
+    FB_EACH(run, runs)
         bytes += fb_json_num(run, "bytes");
     /* Of a given number of keys each run has its part, however long its entries are. */
     const double entry = q->n ? bytes / (double)q->n : fb_tree_entry_bytes(&shape);
-    json_array_foreach(runs, i, run) {
+    FB_EACH_AT(i, run, runs) {
         const uint64_t keys = fb_json_uint(run, "keys");
         const double guess = fb_json_num(run, "bytes") / entry;
         if (i < FB_MAX_RUNS)
@@ -327,11 +323,10 @@ bool fb_question_again(const struct fb_question *q, const json_t *document, stru
                        struct fb_problem *problem)
 {
     const json_t *given = json_object_get(document, "inputs");
-    json_t *fields = json_deep_copy(q->document), *value;
-    const char *name;
+    json_t *fields = json_deep_copy(q->document);
     json_object_update(fields, (json_t *)given);
     bool known = fb_question_resolve(fields, out, problem);
-    json_object_foreach((json_t *)given, name, value) {
+    FB_EACH_MEMBER(name, value, given) {
         bool listed = false;
         for (const char *const *input = inputs; *input; input++)
             listed = listed || !strcmp(*input, name);

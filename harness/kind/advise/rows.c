@@ -232,23 +232,20 @@ json_t *fb_advise_engines_json(const struct fb_advice *a, const json_t *ranking)
 {
     const char *asked = fb_json_str(a->asked->document, "engine");
     const double pick_ns = fb_candidate_time(&a->w->at[a->pick], &a->in);
-    json_t *found = json_array(), *row;
+    json_t *found = json_array();
     for (int pass = 0; pass < 2; pass++) { /* the pick first */
-        size_t i;
-        json_array_foreach((json_t *)ranking, i, row) {
+        FB_EACH(row, ranking) {
             const struct fb_candidate *c = find(a, row);
-            json_t *words = words_of(a, c), *each;
-            size_t w, f;
+            json_t *words = words_of(a, c);
             if ((c == &a->w->at[a->pick]) == (pass > 0)) {
                 json_decref(words);
                 continue;
             }
-            json_array_foreach(words, w, each) {
+            FB_EACH(each, words) {
                 const char *engine = fb_json_str(each, "engine");
                 bool known = !*fb_json_str(each, "text") ||
                              (strcmp(asked, "any") != 0 && strcmp(asked, engine) != 0);
-                json_t *other;
-                json_array_foreach(found, f, other)
+                FB_EACH(other, found)
                     known = known || (!strcmp(fb_json_str(other, "engine"), engine) &&
                                       strcmp(asked, engine) != 0);
                 if (known || (!c->design && pass))

@@ -37,9 +37,7 @@ static const char *describe(const json_t *filter, char out[160])
 
 static const json_t *row_with(const json_t *answer, const char *flag)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach(json_object_get(answer, "ranking"), i, row)
+    FB_EACH(row, json_object_get(answer, "ranking"))
         if (json_is_true(json_object_get(row, flag)))
             return row;
     return NULL;
@@ -136,9 +134,7 @@ static const json_t *nearest_flip(const json_t *answer)
 {
     const json_t *nearest = NULL;
     double least = INFINITY;
-    size_t i;
-    json_t *flip;
-    json_array_foreach(json_object_get(answer, "flips"), i, flip) {
+    FB_EACH(flip, json_object_get(answer, "flips")) {
         const double here = fb_json_num(answer, fb_json_str(flip, "input")),
                      ratio = fb_json_num(flip, "at") / here, away = ratio < 1 ? 1 / ratio : ratio;
         if (!nearest || away < least) {
@@ -218,9 +214,7 @@ void fb_advise_card(const json_t *document, const char *path, struct fb_card *ca
 void fb_advise_say(json_t *answer)
 {
     struct fb_card card = {0};
-    size_t i;
-    json_t *flip;
-    json_array_foreach(json_object_get(answer, "flips"), i, flip)
+    FB_EACH(flip, json_object_get(answer, "flips"))
         json_object_set_new(flip, "text", flip_text(flip));
     fill(answer, NULL, &card);
     json_object_set_new(answer, "card", fb_card_lines(&card));

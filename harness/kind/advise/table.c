@@ -77,10 +77,8 @@ static void print_rows(FILE *file, const json_t *rows, const struct fb_column *c
                        const char *heading, enum fb_table_style style)
 {
     struct fb_table table = {.columns = columns};
-    size_t i;
-    json_t *row;
     fb_table_heading(&table, heading);
-    json_array_foreach((json_t *)rows, i, row)
+    FB_EACH(row, rows)
         fb_table_row(&table, mark_of(row), row);
     fb_table_finish(&table, file, style);
 }
@@ -108,11 +106,9 @@ static void print_ranking(FILE *file, const json_t *answer, enum fb_table_style 
 static void print_confidence(FILE *file, const json_t *answer)
 {
     const char *why = fb_json_str(answer, "why");
-    size_t i;
-    json_t *flip;
     if (*why)
         fb_say(file, 2, "%s.\n", why);
-    json_array_foreach(json_object_get(answer, "flips"), i, flip)
+    FB_EACH(flip, json_object_get(answer, "flips"))
         fb_say(file, 2, "%s\n", fb_json_str(flip, "text"));
 }
 
@@ -156,11 +152,9 @@ static void print_beyond(FILE *file, const json_t *beyond)
 static void print_levels(FILE *file, const json_t *first)
 {
     char list[FB_TABLE_CELL] = "";
-    size_t i;
-    json_t *bits;
     if (!strcmp(fb_json_str(first, "allocation"), "uniform"))
         return;
-    json_array_foreach(json_object_get(first, "level_bits"), i, bits) {
+    FB_EACH(bits, json_object_get(first, "level_bits")) {
         const size_t used = strlen(list);
         if (json_number_value(bits) < 0)
             snprintf(list + used, sizeof list - used, " none");
@@ -185,9 +179,7 @@ static void print_dollars(FILE *file, const json_t *e, const json_t *row)
 static void print_engines(FILE *file, const json_t *engines)
 {
     const char *last = "";
-    size_t i;
-    json_t *engine;
-    json_array_foreach(engines, i, engine) {
+    FB_EACH(engine, engines) {
         const bool told = !strcmp(last, fb_json_str(engine, "note"));
         const char *note = told ? "" : fb_json_str(engine, "note");
         last = fb_json_str(engine, "note");
@@ -235,9 +227,7 @@ static void print_question(FILE *file, const json_t *e, const json_t *answer)
         snprintf(most, sizeof most, "at most %.4g bits per key", bits);
     char files[60];
     double given = 0;
-    size_t i;
-    json_t *run;
-    json_array_foreach(json_object_get(e, "run_bytes"), i, run)
+    FB_EACH(run, json_object_get(e, "run_bytes"))
         given += (double)fb_json_uint(run, "files");
     if (given > 0)
         snprintf(files, sizeof files, "%.0f files", given);
@@ -265,23 +255,21 @@ static void print_question(FILE *file, const json_t *e, const json_t *answer)
 /* A line for each reason. */
 static void print_left_out(FILE *file, const json_t *cells)
 {
-    json_t *reasons = json_object(), *cell, *names;
-    size_t i;
-    const char *why;
-    json_array_foreach(cells, i, cell) {
-        why = fb_json_str(cell, "left_out");
+    json_t *reasons = json_object();
+    FB_EACH(cell, cells) {
+        const char *why = fb_json_str(cell, "left_out");
         if (!*why)
             continue;
         if (!json_object_get(reasons, why))
             json_object_set_new(reasons, why, json_array());
         json_array_append(json_object_get(reasons, why), json_object_get(cell, "design"));
     }
-    json_object_foreach(reasons, why, names) {
+    FB_EACH_MEMBER(why, names, reasons) {
         char list[FB_TABLE_CELL] = "";
-        for (i = 0; i < json_array_size(names); i++) {
+        FB_EACH(name, names) {
             const size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                     json_string_value(json_array_get(names, i)));
+            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                     json_string_value(name));
         }
         fb_say(file, 2, "left out, as %s: %s\n", why, list);
     }
@@ -295,9 +283,7 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
         return;
     const bool all = style != FB_TABLE_TEXT || fb_screen_is_verbose();
     const json_t *pick = NULL;
-    size_t i;
-    json_t *row;
-    json_array_foreach(json_object_get(answer, "ranking"), i, row)
+    FB_EACH(row, json_object_get(answer, "ranking"))
         if (json_is_true(json_object_get(row, "pick")))
             pick = row;
     print_ranking(file, answer, style);

@@ -15,9 +15,7 @@ struct side {
 static struct side side_of(const json_t *document, bool secret)
 {
     struct side s = {.designs = json_object()};
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         const char *design = fb_json_str(cell, "design"), *verdict = fb_json_str(cell, "verdict");
         const bool falls = !strcmp(verdict, "falls");
         if (*fb_json_str(cell, "hash") ? !secret : secret)
@@ -37,11 +35,9 @@ static struct side side_of(const json_t *document, bool secret)
 /* "leveldb, fuse-8", of those that fall or that do not. */
 static void name_designs(const struct side *s, bool fall, char out[FB_CARD_TEXT])
 {
-    const char *name;
-    json_t *falls;
     size_t used = 0;
     *out = '\0';
-    json_object_foreach(s->designs, name, falls)
+    FB_EACH_MEMBER(name, falls, s->designs)
         if (json_is_true(falls) == fall && used < FB_CARD_TEXT)
             used +=
                 (size_t)snprintf(out + used, FB_CARD_TEXT - used, "%s%s", used ? ", " : "", name);

@@ -289,9 +289,8 @@ static void derive_cell(const struct fb_attack_cell *cell, json_t *json)
 bool fb_attack_derive(void *self, json_t *document, struct fb_problem *problem)
 {
     const struct fb_attack_plan *p = self;
-    size_t i, next = 0;
-    json_t *json;
-    json_array_foreach(json_object_get(document, "cells"), i, json) {
+    size_t next = 0;
+    FB_EACH(json, json_object_get(document, "cells")) {
         const char *id = fb_json_str(json, "id");
         size_t tried = 0;
         while (tried < p->n_cells && strcmp(p->cells[(next + tried) % p->n_cells].id, id) != 0)

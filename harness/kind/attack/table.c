@@ -85,9 +85,8 @@ static void add_group(struct fb_table *table, const json_t *cells, const char *g
 static void print_designs(FILE *file, const json_t *cells, enum fb_table_style style)
 {
     struct fb_table table = {.columns = designs};
-    json_t *said = json_object(), *cell;
-    size_t i;
-    json_array_foreach((json_t *)cells, i, cell) {
+    json_t *said = json_object();
+    FB_EACH_AT(i, cell, cells) {
         char name[160];
         name_group(cells, cell, name, sizeof name);
         if (!json_object_get(said, name) && (!i || fb_table_further(style)))
@@ -135,10 +134,8 @@ static const struct fb_column attacks[] = {
 static void print_attacks(FILE *file, const json_t *cells, enum fb_table_style style)
 {
     struct fb_table table = {.columns = attacks};
-    json_t *cell;
-    size_t i;
     bool any = false;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         const char *verdict = fb_json_str(cell, "verdict");
         if (!strcmp(verdict, "holds") || !strcmp(verdict, "none found"))
             continue;

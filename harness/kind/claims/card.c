@@ -31,9 +31,7 @@ static struct tally tally_of(const json_t *rows, bool computed)
 {
     struct tally t = {0};
     double most = NAN;
-    size_t i;
-    json_t *row;
-    json_array_foreach((json_t *)rows, i, row) {
+    FB_EACH(row, rows) {
         const bool fails = is(row, "verdict", "not reproduced"),
                    open = is(row, "verdict", "undecided");
         const double off = fabs(log(factor_of(row)));

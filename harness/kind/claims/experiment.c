@@ -103,11 +103,9 @@ static bool choose(const struct fb_ledger *ledger, const json_t *pattern, bool *
 static json_t *read_claims(struct fb_problem *problem, const struct fb_field *f, const char *path,
                            const json_t *given)
 {
-    size_t i;
-    json_t *pattern;
     if (!json_array_size(given) && !json_is_string(given))
         return fb_reject_value(problem, f, path, given);
-    json_array_foreach((json_t *)given, i, pattern) {
+    FB_EACH_AT(i, pattern, given) {
         char at[64];
         snprintf(at, sizeof at, "%s[%zu]", path, i);
         if (!json_is_string(pattern))

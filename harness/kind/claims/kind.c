@@ -196,9 +196,8 @@ static json_t *rounded(const json_t *value)
 {
     char text[40];
     if (json_is_array(value)) {
-        json_t *list = json_array(), *each;
-        size_t i;
-        json_array_foreach((json_t *)value, i, each)
+        json_t *list = json_array();
+        FB_EACH(each, value)
             json_array_append_new(list, rounded(each));
         return list;
     }

@@ -79,13 +79,11 @@ static const char *read_claim(const json_t *row, struct fb_claim *out)
  * wrong. */
 static const char *check_others(const json_t *document)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach(json_object_get(document, "retired"), i, row) {
+    FB_EACH(row, json_object_get(document, "retired")) {
         if (!text_of(row, "id") || !text_of(row, "left"))
             return "a retired row needs id and left, the reason";
     }
-    json_array_foreach(json_object_get(document, "unclaimed"), i, row) {
+    FB_EACH(row, json_object_get(document, "unclaimed")) {
         if (!text_of(row, "says") || !text_of(row, "why"))
             return "an unclaimed sentence needs says and why, the reason";
     }
@@ -174,10 +172,8 @@ const struct fb_claim *fb_ledger_find(const struct fb_ledger *ledger, const char
 
 const char *fb_ledger_left(const struct fb_ledger *ledger, const char *id)
 {
-    size_t d, i;
-    json_t *document, *row;
-    json_array_foreach(ledger->documents, d, document) {
-        json_array_foreach(json_object_get(document, "retired"), i, row) {
+    FB_EACH(document, ledger->documents) {
+        FB_EACH(row, json_object_get(document, "retired")) {
             if (!strcmp(text_of(row, "id"), id))
                 return text_of(row, "left");
         }

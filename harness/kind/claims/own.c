@@ -56,8 +56,6 @@ static const char *complete_claimed(json_t *claimed, bool timed, struct fb_claim
 static bool check_side(const char *lead, const json_t *side, const char *kind, const char *take,
                        struct fb_problem *problem)
 {
-    const char *path;
-    json_t *value;
     const json_t *scale = json_object_get(side, "scale");
     if (!strcmp(lead, "measure.over.") && !json_object_get(side, "take") &&
         !json_object_get(side, "where") && !json_object_get(side, "experiment"))
@@ -71,7 +69,7 @@ static bool check_side(const char *lead, const json_t *side, const char *kind, c
                          "%stake: cells of kind %s have no number '%.60s' ('filterbench list "
                          "members' names what they have)",
                          lead, kind, take);
-    json_object_foreach(json_object_get(side, "where"), path, value) {
+    FB_EACH_MEMBER(path, value, json_object_get(side, "where")) {
         char inner[160];
         snprintf(inner, sizeof inner, "cells.%.140s", path);
         if (!fb_member_at(kind, inner))

@@ -32,9 +32,8 @@ struct expected {
 /* The largest number of a list, or its smallest; of texts the first. */
 static const json_t *outermost(const json_t *list, bool largest)
 {
-    const json_t *found = json_array_get(list, 0), *each;
-    size_t i;
-    json_array_foreach((json_t *)list, i, each)
+    const json_t *found = json_array_get(list, 0);
+    FB_EACH(each, list)
         if (json_number_value(each) != json_number_value(found) &&
             (json_number_value(each) > json_number_value(found)) == largest)
             found = each;
@@ -242,10 +241,8 @@ void fb_own_plan(json_t *measure, const struct fb_claimed *claimed, enum fb_effo
 
 void fb_own_share(json_t *measures)
 {
-    size_t i, j;
-    json_t *a, *b;
-    json_array_foreach(measures, i, a) {
-        json_array_foreach(measures, j, b) {
+    FB_EACH(a, measures) {
+        FB_EACH(b, measures) {
             json_t *x = json_object_get(a, "experiment"), *y = json_object_get(b, "experiment");
             const double own = fb_json_num(x, "precision"), other = fb_json_num(y, "precision");
             if (!(other < own))

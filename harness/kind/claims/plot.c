@@ -55,9 +55,9 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
                            const char *letter, double line)
 {
     static const char *const order[] = {"ratio", NULL};
-    json_t *failing = json_array(), *claim;
-    size_t i, n_holding = 0, n_open = 0;
-    json_array_foreach((json_t *)claims, i, claim) {
+    json_t *failing = json_array();
+    size_t n_holding = 0, n_open = 0;
+    FB_EACH(claim, claims) {
         json_t *point = strcmp(fb_json_str(claim, "document"), document) ? NULL : point_of(claim);
         if (!point)
             continue;
@@ -85,7 +85,7 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
                               json_sprintf(*letter ? "%s (%s)" : "%s", document, letter), "kind",
                               "document", "stands", "", "line", line, "remark", remark));
         fb_points_sort(failing, order);
-        json_array_foreach(failing, i, claim)
+        FB_EACH(claim, failing)
             json_object_set_new(claim, "line", json_real(line += 1));
         json_array_extend(points, failing);
         line += 1.7;
@@ -102,15 +102,14 @@ static bool write_claims(const json_t *documents, FILE *file)
         {"line", "line", "%.3f"},       {"ratio", "ratio", NULL},
         {"remark", "remark", NULL},     {0},
     };
-    json_t *points = json_array(), *claim;
+    json_t *points = json_array();
     double line = 0;
     for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *claims = json_object_get(json_array_get(documents, d), "cells");
         json_t *seen = json_object(); /* documents in the order in which they come */
-        size_t i;
         if (strcmp(fb_json_str(json_array_get(documents, d), "kind"), "claims"))
             claims = NULL;
-        json_array_foreach((json_t *)claims, i, claim) {
+        FB_EACH(claim, claims) {
             const char *document = fb_json_str(claim, "document");
             if (!json_object_get(seen, document))
                 line = add_document(points, claims, document,

@@ -135,9 +135,8 @@ void fb_claims_print(FILE *file, const struct fb_judged *judged, size_t n,
                      const struct fb_ledger *ledger, enum fb_table_style style)
 {
     const bool all = n <= MANY || style != FB_TABLE_TEXT || fb_screen_is_verbose();
-    size_t d, pending = 0, shown = 0;
-    json_t *document;
-    json_array_foreach(ledger->documents, d, document) {
+    size_t pending = 0, shown = 0;
+    FB_EACH(document, ledger->documents) {
         const char *name = json_string_value(json_object_get(document, "document"));
         struct fb_table table = {.columns = columns};
         for (size_t i = 0; i < n; i++) {

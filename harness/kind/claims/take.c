@@ -69,9 +69,7 @@ enum fb_nature fb_take_nature(const char *kind, const json_t *measure)
 
 static bool has(const json_t *cell, const json_t *where)
 {
-    const char *path;
-    json_t *value;
-    json_object_foreach((json_t *)where, path, value) {
+    FB_EACH_MEMBER(path, value, where) {
         const json_t *own = at(cell, path);
         const bool equal = json_is_number(value) && json_is_number(own)
                                ? json_number_value(value) == json_number_value(own)
@@ -308,9 +306,9 @@ static const json_t *partner_of(const json_t *measure, const json_t *cell, const
                                 bool elsewhere, struct fb_problem *problem)
 {
     const json_t *over = json_object_get(measure, "over"), *differ = json_object_get(over, "where");
-    json_t *where = json_object(), *each;
+    json_t *where = json_object();
     const json_t *found = NULL;
-    size_t i, n = 0;
+    size_t n = 0;
     if (!elsewhere && !differ) {
         json_decref(where);
         return cell;
@@ -318,7 +316,7 @@ static const json_t *partner_of(const json_t *measure, const json_t *cell, const
     if (!elsewhere || !differ)
         json_object_update(where, json_object_get(measure, "where"));
     json_object_update(where, (json_t *)differ);
-    json_array_foreach((json_t *)cells, i, each)
+    FB_EACH(each, cells)
         if (has(each, where) && (elsewhere || alike(cell, each, differ))) {
             found = each;
             n++;
@@ -417,9 +415,7 @@ static const char *why_skipped(const json_t *result, const json_t *where)
 {
     const char *design = fb_json_str(where, "design");
     const size_t len = strlen(design);
-    size_t i;
-    json_t *row;
-    json_array_foreach(json_object_get(result, "skipped"), i, row) {
+    FB_EACH(row, json_object_get(result, "skipped")) {
         const char *id = fb_json_str(row, "id");
         if (len && !strncmp(id, design, len) && id[len] == '/')
             return fb_json_str(row, "why");
@@ -434,10 +430,9 @@ bool fb_take(const json_t *measure, const json_t *result, const json_t *over,
                  *cells = json_object_get(result, "cells");
     const char *picked = fb_json_str(measure, "pick"), *kind = fb_json_str(result, "kind");
     const char *over_kind = fb_json_str(over ? over : result, "kind");
-    size_t i, n = 0;
-    json_t *cell;
+    size_t n = 0;
     *out = (struct fb_finding){.tolerance = NAN, .p = NAN};
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         struct fb_finding each = {.tolerance = NAN, .p = NAN};
         if (!has(cell, where))
             continue;

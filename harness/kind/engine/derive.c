@@ -158,9 +158,7 @@ static void derive_rank(const json_t *cells, json_t *cell, const char *by)
     snprintf(path, sizeof path, "rates.absent.%s.reads", by);
     const double own = fb_json_num(cell, path), bits = fb_json_num(cell, "bits_per_key");
     json_int_t rank = 1;
-    size_t i;
-    json_t *other;
-    json_array_foreach((json_t *)cells, i, other)
+    FB_EACH(other, cells)
         rank += fb_json_num(other, "bits_per_key") == bits && fb_json_num(other, path) < own &&
                 !strcmp(fb_json_str(other, "residency"), fb_json_str(cell, "residency")) &&
                 !strcmp(fb_json_str(other, "reads"), fb_json_str(cell, "reads"));
@@ -172,9 +170,7 @@ bool fb_gets_derive(void *self, json_t *document, struct fb_problem *problem)
 {
     (void)self;
     const json_t *cells = json_object_get(document, "cells");
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         if (!fb_json_uint(cell, "observed.absent.gets") ||
             !fb_json_uint(cell, "observed.present.gets"))
             return fb_refuse(problem, "%.100s: observed: nothing was asked",
@@ -183,7 +179,7 @@ bool fb_gets_derive(void *self, json_t *document, struct fb_problem *problem)
         if (!derive_costs(cell))
             return false;
     }
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         derive_rank(cells, cell, "observed");
         derive_rank(cells, cell, "predicted");
     }

@@ -59,10 +59,9 @@ static json_t *exact(const json_t *cell)
         "filters", "filter_bytes", "observed", "predicted", "differ",       "by_table", NULL};
     static const char *const counted[] = {"gets",       "found",        "checks",    "negatives",
                                           "data_reads", "read_squares", "read_hash", NULL};
-    json_t *facts = fb_json_members(cell, members), *observed = json_object(), *counts;
-    const char *stream;
+    json_t *facts = fb_json_members(cell, members), *observed = json_object();
     /* What is in a block cache depends on its shards, which are drawn in each process. */
-    json_object_foreach(json_object_get(cell, "observed"), stream, counts)
+    FB_EACH_MEMBER(stream, counts, json_object_get(cell, "observed"))
         json_object_set_new(observed, stream, fb_json_members(counts, counted));
     json_object_set_new(facts, "observed", observed);
     return facts;
@@ -79,9 +78,8 @@ static const struct fb_cells_figure blocks_read = {
 static void tell_times(const json_t *document, const json_t *cell, json_t *rows)
 {
     (void)document;
-    const json_t *told = json_object_get(cell, "foretold"), *stream;
-    const char *name;
-    json_object_foreach((json_t *)told, name, stream) {
+    const json_t *told = json_object_get(cell, "foretold");
+    FB_EACH_MEMBER(name, stream, told) {
         const json_t *ns =
             json_object_get(json_object_get(json_object_get(cell, "rates"), name), "ns");
         fb_cells_add(rows, cell,
@@ -109,10 +107,9 @@ static const struct fb_figure figures[] = {
 static void warn(json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
-    size_t i, busy = 0;
+    size_t busy = 0;
     double most = 0, hits = 0;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         const char *id = fb_json_str(cell, "id");
         const double share = fb_json_num(cell, "rounds.slowest_share"),
                      reads = fb_json_num(cell, "observed.present.data_reads");

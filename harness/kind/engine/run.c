@@ -304,9 +304,7 @@ enum fb_exit fb_gets_run(void *self, const struct fb_run_options *o, struct fb_w
         code = run_together(r, first, n, work);
     }
     /* Those of a run that was continued as well: all by one profile. */
-    json_t *done;
-    size_t at;
-    json_array_foreach(json_object_get(document, "cells"), at, done) {
+    FB_EACH(done, json_object_get(document, "cells")) {
         if (g->profile)
             foretell(g, done);
     }

@@ -45,9 +45,7 @@ static void show_interval(const json_t *row, const struct fb_column *c, char out
 static double sum_of(const json_t *row, const char *member)
 {
     double sum = 0;
-    size_t i;
-    json_t *level;
-    json_array_foreach(fb_json_at(row, "cell.tree"), i, level)
+    FB_EACH(level, fb_json_at(row, "cell.tree"))
         sum += fb_json_num(level, member);
     return sum;
 }
@@ -144,9 +142,7 @@ static void add_rows(struct fb_table *table, const json_t *cells, const char *st
 {
     double bits = NAN;
     bool shown = true;
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         char heading[160];
         if (fb_json_num(cell, "bits_per_key") != bits) {
             bits = fb_json_num(cell, "bits_per_key");
@@ -170,9 +166,8 @@ enum { LINE = 4000 };
 static void print_tree(FILE *file, const json_t *cell)
 {
     char line[LINE] = "";
-    size_t i, len = 0;
-    json_t *level;
-    json_array_foreach(json_object_get(cell, "tree"), i, level)
+    size_t len = 0;
+    FB_EACH_AT(i, level, json_object_get(cell, "tree"))
         if (len < sizeof line)
             len += (size_t)snprintf(line + len, sizeof line - len,
                                     "%s level %.0f: %.0f tables, %.1f MB", i ? "," : "",
@@ -194,13 +189,11 @@ static bool same_tree(const json_t *a, const json_t *b)
 static void print_trees(FILE *file, const json_t *document, bool all)
 {
     const json_t *cells = json_object_get(document, "cells"), *last = NULL;
-    size_t i;
-    json_t *cell;
     fprintf(file, "%s %s: %.0f keys (%s), values of %.0f bytes\n",
             fb_json_str(document, "engine.name"), fb_json_str(document, "engine.version"),
             fb_json_num(document, "engine.n"), fb_json_str(document, "experiment.keys"),
             fb_json_num(document, "experiment.value_bytes"));
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         if (!all || (last && same_tree(last, cell)))
             continue;
         print_tree(file, cell);
@@ -211,16 +204,14 @@ static void print_trees(FILE *file, const json_t *document, bool all)
 /* Reads per Get while LevelDB moves tables, between those of the two trees. */
 static void print_seeks(FILE *file, const json_t *cells)
 {
-    size_t i, w;
-    json_t *cell, *window;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         const json_t *seeks = json_object_get(cell, "seeks"),
                      *windows = json_object_get(seeks, "windows");
         char line[LINE] = "";
         size_t len = 0, between = 0;
         if (!seeks)
             continue;
-        json_array_foreach((json_t *)windows, w, window) {
+        FB_EACH(window, windows) {
             const double reads = fb_json_num(window, "reads");
             between +=
                 reads >= fb_json_num(window, "flat") && reads <= fb_json_num(window, "loaded");

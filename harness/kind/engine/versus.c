@@ -82,9 +82,7 @@ struct agreement {
 static struct agreement agreement_of(const json_t *cells)
 {
     struct agreement a = {0};
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         bool equal = true, within = true, known = false;
         for (size_t s = 0; s < 2; s++) {
             const json_t *rates = json_object_get(json_object_get(cell, "rates"), streams[s]);

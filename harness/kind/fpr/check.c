@@ -45,9 +45,8 @@ static const struct fb_rates_cell *find_cell(const struct fb_rates_cell *cells, 
 bool fb_rates_derive(const struct fb_rates_cell *cells, size_t n_cells, json_t *document,
                      struct fb_problem *problem)
 {
-    size_t i, next = 0;
-    json_t *json;
-    json_array_foreach(json_object_get(document, "cells"), i, json) {
+    size_t next = 0;
+    FB_EACH(json, json_object_get(document, "cells")) {
         struct fb_fpr_counts counts = {0};
         struct fb_problem why = {"the experiment has no such cell"};
         const char *id = fb_json_str(json, "id");
@@ -65,9 +64,7 @@ bool fb_rates_derive(const struct fb_rates_cell *cells, size_t n_cells, json_t *
 
 void fb_rates_warn(json_t *document)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         const char *id = fb_json_str(cell, "id");
         const json_t *fpr = json_object_get(cell, "fpr");
         const json_t *z = json_object_get(fpr, "z"), *ratio = json_object_get(fpr, "ratio");

@@ -67,9 +67,8 @@ static bool sweeps(const json_t *points, const char *path)
 
 static json_t *with_keys(const json_t *points, const char *keys)
 {
-    json_t *those = json_array(), *point;
-    size_t i;
-    json_array_foreach((json_t *)points, i, point)
+    json_t *those = json_array();
+    FB_EACH(point, points)
         if (!strcmp(fb_json_str(point, "keys"), keys))
             json_array_append(those, point);
     return those;
@@ -202,17 +201,15 @@ static void write_overhead(FILE *file, const char *design, const json_t *point, 
 static bool write_overheads(const json_t *documents, FILE *file)
 {
     enum { STEPS = 20, DECADES = 6, ENOUGH_EVENTS = 100 };
-    json_t *points = gather(documents, "params.fpr", "n", (double)FB_MAX_KEYS, "fpr.bits_per_key"),
-           *p;
+    json_t *points = gather(documents, "params.fpr", "n", (double)FB_MAX_KEYS, "fpr.bits_per_key");
     bool any = false;
-    size_t n;
     fputs("design\tkind\tfpr\tbits_per_key\toverhead\tkeys\tn_keys\n", file);
     for (size_t c = 0; c < sizeof curves / sizeof *curves; c++)
         for (int i = STEPS * 3 / 10; i <= STEPS * DECADES; i++) {
             double fpr = pow(10, -(double)i / STEPS);
             write_overhead(file, curves[c].design, NULL, fpr, curves[c].bits(fpr));
         }
-    json_array_foreach(points, n, p) {
+    FB_EACH(p, points) {
         double estimate = fb_json_num(p, "estimate"), asked = fb_json_num(p, "params.fpr");
         if (fb_json_uint(p, "fpr.events") < ENOUGH_EVENTS || estimate >= 1)
             continue;

@@ -112,10 +112,9 @@ static bool is_control(const json_t *cell)
 /* Numbers of keys in the cells; of so many only the largest is shown. */
 static size_t count_n(const json_t *cells, double *largest)
 {
-    json_t *numbers = json_object(), *cell;
-    size_t i;
+    json_t *numbers = json_object();
     *largest = 0;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         char text[32];
         double n = fb_json_num(cell, "n");
         snprintf(text, sizeof text, "%.0f", n);
@@ -144,9 +143,7 @@ static void add_cells(struct fb_table *table, const json_t *cells, bool own, dou
 {
     char group[160] = "";
     bool shown = true;
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         if (!strcmp(fb_json_str(cell, "keys"), "file") != own || fb_json_num(cell, "n") < least)
             continue;
         if (begins(cell, group)) {
@@ -165,10 +162,8 @@ static void print_cells(FILE *file, const json_t *document, enum fb_table_style 
     struct fb_table table = {.columns = columns, .apart = is_control};
     double largest;
     char group[160] = "";
-    size_t i;
-    json_t *cell;
     const size_t n_n = count_n(cells, &largest);
-    json_array_foreach(cells, i, cell) {
+    FB_EACH(cell, cells) {
         begins(cell, group);
         if (cell == spoken)
             break;

@@ -60,9 +60,7 @@ static void add(json_t *rows, const json_t *cells, int quantity, bool first, boo
     char place[160] = "";
     double asked = NAN;
     bool by_rate = false;
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH_AT(i, cell, cells) {
         const char *design = fb_json_str(cell, "design");
         const double taken = fb_json_num(cell, "fpr.bits_per_key");
         const json_t *t95 = fb_json_at(cell, "fpr.t95");
@@ -91,11 +89,10 @@ static json_t *rows(const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
     const bool by_rate = json_array_size(fb_json_at(document, "experiment.bits_per_key")) == 0;
-    json_t *all = json_array(), *cell;
+    json_t *all = json_array();
     bool any_own = false;
     double most = 0;
-    size_t i;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         most = fmax(most, fb_json_num(cell, "n"));
         any_own |= !strcmp(fb_json_str(cell, "keys"), "file");
     }

@@ -29,11 +29,10 @@ static bool comparable(const json_t *base, const json_t *head, struct fb_problem
 
 static json_t *compare(const json_t *base, const json_t *head, const char *against)
 {
-    json_t *rows = json_array(), *others = fb_result_by_id(head), *cell;
+    json_t *rows = json_array(), *others = fb_result_by_id(head);
     json_int_t compared = 0, more = 0, fewer = 0;
-    size_t i;
     (void)against;
-    json_array_foreach(json_object_get(base, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(base, "cells")) {
         const char *id = fb_json_str(cell, "id");
         const double was = fb_json_num(cell, "per_operation");
         const double is = fb_json_num(json_object_get(others, id), "per_operation");
@@ -61,8 +60,6 @@ static void print(FILE *file, const json_t *report, enum fb_table_style style)
                                                {0}};
     struct fb_table table = {.columns = columns};
     bool any = false;
-    json_t *row;
-    size_t i;
     fb_say_verdict(
         file, 8, fb_json_uint(report, "more") ? "more" : NULL,
         "icount  %llu cells compared: %llu take more instructions, %llu fewer, by more than "
@@ -70,7 +67,7 @@ static void print(FILE *file, const json_t *report, enum fb_table_style style)
         (unsigned long long)fb_json_uint(report, "compared"),
         (unsigned long long)fb_json_uint(report, "more"),
         (unsigned long long)fb_json_uint(report, "fewer"), 100 * limit);
-    json_array_foreach(json_object_get(report, "cells"), i, row) {
+    FB_EACH(row, json_object_get(report, "cells")) {
         if (fb_json_num(row, "change") == 0)
             continue;
         any = true;
@@ -82,9 +79,7 @@ static void print(FILE *file, const json_t *report, enum fb_table_style style)
 
 static enum fb_exit judge(const json_t *report)
 {
-    json_t *row;
-    size_t i;
-    json_array_foreach(json_object_get(report, "cells"), i, row) {
+    FB_EACH(row, json_object_get(report, "cells")) {
         if (!json_is_true(json_object_get(row, "regressed")))
             continue;
         fb_error("compare: %llu cells take over %g %% more instructions, first %s: %.2f an "

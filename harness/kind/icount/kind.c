@@ -108,10 +108,8 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
 
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
-    size_t i;
-    json_t *cell;
     (void)self, (void)problem;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    FB_EACH(cell, json_object_get(document, "cells"))
         fb_json_real(cell, "per_operation",
                      fb_json_num(cell, "instructions") / fb_json_num(cell, "operations"),
                      fb_json_str(cell, "instructions_reason"));

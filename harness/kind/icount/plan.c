@@ -150,9 +150,8 @@ static void add_design(struct fb_icount_plan *p, const struct fb_design *design)
 
 static size_t n_kernels(const json_t *designs)
 {
-    size_t n = 0, i;
-    const json_t *name;
-    json_array_foreach((json_t *)designs, i, name) {
+    size_t n = 0;
+    FB_EACH(name, designs) {
         const struct fb_design *design = fb_design_find(json_string_value(name));
         for (size_t k = 0; design->kernels[k]; k++)
             n++;

@@ -23,9 +23,8 @@ static void name_column(const json_t *cell, char out[NAME])
 /* The columns that some cell is in, in the order of first appearance; returns how many. */
 static size_t find_columns(const json_t *cells, char names[MOST_OPERATIONS][NAME])
 {
-    size_t n = 0, i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    size_t n = 0;
+    FB_EACH(cell, cells) {
         char name[NAME];
         size_t known = 0;
         name_column(cell, name);
@@ -52,9 +51,8 @@ static bool is_apart(const json_t *row)
 /* Why some are not counted, each reason once. */
 static void print_reasons(FILE *file, const json_t *cells)
 {
-    json_t *said = json_object(), *cell;
-    size_t i;
-    json_array_foreach((json_t *)cells, i, cell) {
+    json_t *said = json_object();
+    FB_EACH(cell, cells) {
         const char *why = fb_json_str(cell, "instructions_reason");
         if (*why && !json_object_get(said, why))
             fb_say(file, 3, "-: %s\n", why);

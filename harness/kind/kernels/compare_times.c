@@ -65,13 +65,11 @@ static int32_t reference_of(const struct run *run, size_t cell, const char *agai
 {
     const json_t *own = json_array_get(run->cells, cell), *isa = json_object_get(own, "isa");
     int32_t found = -1;
-    size_t i;
-    json_t *other;
     if (!against)
         return run->group.members[cell].to;
     if (!strcmp(fb_json_str(own, "design"), against))
         return -1;
-    json_array_foreach((json_t *)run->cells, i, other) {
+    FB_EACH_AT(i, other, run->cells) {
         bool alike = !strcmp(fb_json_str(other, "design"), against) && asked_alike(own, other);
         if (alike && json_equal(isa, json_object_get(other, "isa")))
             return (int32_t)i;
@@ -102,9 +100,7 @@ static double halves_of(const struct run *run, size_t cell, int32_t to)
 void fb_kernels_times(const json_t *document, json_t *rows)
 {
     struct run run = run_of(document);
-    size_t i;
-    json_t *row;
-    json_array_foreach(rows, i, row) {
+    FB_EACH(row, rows) {
         const json_t *to = json_object_get(row, "to");
         if (!to || !run.group.n_members)
             continue;
@@ -250,8 +246,6 @@ void fb_print_times(FILE *file, const json_t *times, enum fb_table_style style)
     const unsigned long long compared = fb_json_uint(times, "compared"),
                              slower = fb_json_uint(times, "slower"),
                              faster = fb_json_uint(times, "faster");
-    json_t *row;
-    size_t i;
     fb_say(
         file, 8,
         "times   advice: stored times drift with the machine, and nothing is judged by them. Of "
@@ -260,7 +254,7 @@ void fb_print_times(FILE *file, const json_t *times, enum fb_table_style style)
         "being apart by \"repeats\"\n",
         compared, slower, faster, *against ? against : "their yardsticks");
     print_tunings(file, json_object_get(times, "tunings"));
-    json_array_foreach(json_object_get(times, "cells"), i, row)
+    FB_EACH(row, json_object_get(times, "cells"))
         fb_table_row(&table, "", row);
     fb_table_finish(&table, file, style);
 }

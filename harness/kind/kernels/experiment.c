@@ -26,11 +26,10 @@ static int ascending(const void *a, const void *b)
 static bool load_threads(const json_t *list, struct fb_timing_options *o)
 {
     unsigned all[2 * FB_SCALING_MOST + 1] = {1};
-    size_t n = 1, i;
-    json_t *each;
+    size_t n = 1;
     if (json_array_size(list) > FB_SCALING_MOST)
         return false;
-    json_array_foreach(list, i, each) {
+    FB_EACH(each, list) {
         if (json_is_string(each))
             n += fb_scaling_cores(all + n);
         else
@@ -38,7 +37,7 @@ static bool load_threads(const json_t *list, struct fb_timing_options *o)
     }
     qsort(all, n, sizeof *all, ascending);
     o->n_threads = 0;
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         if (!i || all[i] != all[i - 1]) {
             if (o->n_threads == FB_SCALING_MOST)
                 return false;

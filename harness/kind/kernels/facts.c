@@ -43,13 +43,12 @@ void fb_kernels_machine_json(const struct fb_kernels_machine *m, json_t *timing)
 
 bool fb_kernels_machine_read(const json_t *timing, struct fb_kernels_machine *m)
 {
-    const json_t *name, *isas = json_object_get(timing, "isas");
-    size_t i;
+    const json_t *isas = json_object_get(timing, "isas");
     memset(m, 0, sizeof *m);
     fb_caches_read(json_object_get(timing, "footprints"), &m->footprints.caches);
     m->memory_bytes = fb_json_uint(timing, "memory_bytes");
     fb_footprints_derive(&m->footprints);
-    json_array_foreach((json_t *)isas, i, name) {
+    FB_EACH(name, isas) {
         for (int isa = 0; isa < FB_N_ISAS; isa++)
             m->isa[isa] =
                 m->isa[isa] || (json_is_string(name) && isa != FB_ISA_NONE &&

@@ -195,11 +195,9 @@ enum fb_err fb_kernels_screen(struct fb_kernels_grid *grid, double budget_s, str
 void fb_kernels_screen_derive(json_t *yardsticks)
 {
     static const char *const loop[] = {"isa", "style", "ahead", "hint", "ns", NULL};
-    json_t *yardstick, *member;
-    size_t i, m;
-    json_array_foreach(yardsticks, i, yardstick) {
+    FB_EACH(yardstick, yardsticks) {
         json_t *fastest = NULL;
-        json_array_foreach(json_object_get(yardstick, "members"), m, member)
+        FB_EACH(member, json_object_get(yardstick, "members"))
             if (!fastest || fb_json_num(member, "ns") < fb_json_num(fastest, "ns"))
                 fastest = member;
         json_t *chosen = fb_json_members(fastest, loop);
@@ -237,9 +235,7 @@ static const json_t *fastest_plain(const json_t *cells, const json_t *yardstick)
 {
     const json_t *fastest = NULL;
     double least = INFINITY;
-    json_t *cell;
-    size_t i;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         if (strcmp(fb_json_str(cell, "operation"), fb_operation_name(FB_OP_PLAIN)) ||
             !json_equal(fb_json_at(cell, "time.ratio_to"), json_object_get(yardstick, "id")))
             continue;
@@ -255,9 +251,8 @@ static const json_t *fastest_plain(const json_t *cells, const json_t *yardstick)
 json_t *fb_kernels_plain(const json_t *cells)
 {
     static const char *const names[] = {"design", "footprint", "isa", "style", NULL};
-    json_t *rows = json_array(), *cell;
-    size_t i;
-    json_array_foreach((json_t *)cells, i, cell) {
+    json_t *rows = json_array();
+    FB_EACH(cell, cells) {
         const json_t *plain = fastest_plain(cells, cell);
         if (!plain)
             continue;

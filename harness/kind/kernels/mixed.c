@@ -73,10 +73,8 @@ const char *fb_kernels_mixed_contradiction(const struct fb_timing_filter *f, con
 uint64_t fb_kernels_refused(const json_t *cells, size_t *n_cells)
 {
     uint64_t refused = 0;
-    size_t i;
-    json_t *cell;
     *n_cells = 0;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         const uint64_t of_cell = fb_json_uint(cell, "mixed.refused");
         refused += of_cell;
         *n_cells += of_cell > 0;

@@ -14,12 +14,12 @@ static bool is_of(const json_t *cell, const char *operation)
 /* What a user has to know. Early exits are predicted, and a lookup so guessed is not waited for. */
 static void print_caveats(FILE *file, const json_t *document)
 {
-    const json_t *cells = json_object_get(document, "cells"), *cell;
+    const json_t *cells = json_object_get(document, "cells");
     const json_t *loads = fb_json_at(document, "experiment.loads");
-    size_t i, n_cells, below = 0;
+    size_t n_cells, below = 0;
     const uint64_t refused = fb_kernels_refused(cells, &n_cells);
     char n[2][64];
-    json_array_foreach((json_t *)cells, i, cell)
+    FB_EACH(cell, cells)
         below += is_of(cell, "chain") && fb_json_num(cell, "time.ratio_ci95.high") < 1;
     if (refused)
         fb_say(file, 4, "refused: %s of %s of mixed operations found no place.\n",
@@ -41,9 +41,7 @@ static void print_caveats(FILE *file, const json_t *document)
 static void print_families(FILE *file, const json_t *document)
 {
     const json_t *yardsticks = fb_json_at(document, "timing.yardsticks");
-    json_t *y;
-    size_t i;
-    json_array_foreach((json_t *)yardsticks, i, y) {
+    FB_EACH(y, yardsticks) {
         char ahead[48] = "no prefetch";
         if (fb_json_num(y, "ahead") > 0)
             snprintf(ahead, sizeof ahead, "%.0f keys ahead, %s", fb_json_num(y, "ahead"),
@@ -56,9 +54,7 @@ static void print_families(FILE *file, const json_t *document)
 
 static bool is_measured(const json_t *cells, const char *footprint)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell)
+    FB_EACH(cell, cells)
         if (!strcmp(fb_json_str(cell, "footprint"), footprint))
             return true;
     return false;
@@ -92,21 +88,17 @@ static void print_timing(FILE *file, const json_t *document)
  * and on --quick. */
 static void say_sizes(FILE *file, const json_t *document)
 {
-    const json_t *cells = json_object_get(document, "cells"), *size = NULL, *its, *cell;
-    const char *name;
-    json_t *bytes;
+    const json_t *cells = json_object_get(document, "cells"), *size = NULL, *its;
     char text[200] = "", bits[40] = "";
     bool one = true;
-    size_t i;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         its = fb_json_at(cell, "params.bits_per_key");
         one = one && (!json_is_number(its) || !size || json_equal(size, its));
         size = json_is_number(its) ? its : size;
     }
     if (one && size)
         snprintf(bits, sizeof bits, " of %.4g bits per key", json_number_value(size));
-    json_object_foreach((json_t *)fb_json_at(document, "timing.footprints.filter_bytes"), name,
-                        bytes)
+    FB_EACH_MEMBER(name, bytes, fb_json_at(document, "timing.footprints.filter_bytes"))
         if (is_measured(cells, name))
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %.4g MB",
                      *text ? ", " : "", name, json_number_value(bytes) / 1e6);

@@ -38,9 +38,7 @@ static json_t *point_of(const json_t *cell)
  * `fastest`, the fastest of the first document that has them. */
 static void add_point(json_t *points, json_t *point, const char *const *same, bool fastest)
 {
-    size_t i;
-    json_t *other;
-    json_array_foreach(points, i, other) {
+    FB_EACH_AT(i, other, points) {
         if (!fb_json_same(other, point, same))
             continue;
         if (fastest && fb_json_uint(other, "document") == fb_json_uint(point, "document") &&
@@ -60,13 +58,12 @@ static json_t *gather(const json_t *documents, const char *operation, const char
     static const char *const order[] = {"line", "place", "design", "at", "filter.bits_per_key",
                                         NULL};
     static const char *const filter[] = {"design", "footprint", "params", NULL};
-    json_t *points = json_array(), *cell;
+    json_t *points = json_array();
     for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *document = json_array_get(documents, d);
-        size_t i;
         if (strcmp(fb_json_str(document, "kind"), "kernels"))
             continue;
-        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        FB_EACH(cell, json_object_get(document, "cells")) {
             bool has = list ? json_is_array(json_object_get(cell, list))
                             : fb_json_num(cell, "time.median") > 0 &&
                                   fb_json_uint(cell, "filter.n_keys") > 0;
@@ -114,15 +111,15 @@ static double from_ten(const json_t *point)
 /* A line a design over the footprints, at the size nearest to 10 bits per key. */
 static bool by_footprint(const json_t *documents, const char *operation, FILE *file)
 {
-    json_t *points = gather(documents, operation, NULL), *point;
+    json_t *points = gather(documents, operation, NULL);
     double nearest = INFINITY;
-    size_t i, least = FB_N_FOOTPRINTS, most = 0;
-    json_array_foreach(points, i, point) {
+    size_t least = FB_N_FOOTPRINTS, most = 0;
+    FB_EACH(point, points) {
         if (!is_yardstick(point))
             nearest = fmin(nearest, from_ten(point));
     }
-    for (i = json_array_size(points); i-- > 0;) {
-        point = json_array_get(points, i);
+    for (size_t i = json_array_size(points); i-- > 0;) {
+        const json_t *point = json_array_get(points, i);
         size_t at = fb_json_uint(point, "at");
         if (from_ten(point) > nearest) {
             json_array_remove(points, i);
@@ -252,12 +249,12 @@ static bool plot_scaling(const json_t *documents, FILE *file)
         {"speedup_high", "speedup_high", NULL},
         {0},
     };
-    json_t *cells = gather(documents, "batch", "scaling"), *cell, *points = json_array(), *point;
-    size_t i, p, most = 0;
-    json_array_foreach(cells, i, cell) {
+    json_t *cells = gather(documents, "batch", "scaling"), *points = json_array();
+    size_t most = 0;
+    FB_EACH(cell, cells) {
         const json_t *scaling = json_object_get(cell, "scaling");
         most = json_array_size(scaling) > most ? json_array_size(scaling) : most;
-        json_array_foreach((json_t *)scaling, p, point) {
+        FB_EACH(point, scaling) {
             json_t *both = json_copy(cell);
             json_object_update(both, point);
             json_array_append_new(points, both);
@@ -302,14 +299,12 @@ static bool plot_load(const json_t *documents, FILE *file)
         {"isa", "isa", NULL},
         {0},
     };
-    json_t *points = json_array(), *cell;
+    json_t *points = json_array();
     double least = 2, most = 0;
-    for (size_t d = 0; d < json_array_size(documents); d++) {
-        const json_t *document = json_array_get(documents, d);
-        size_t i;
+    FB_EACH(document, documents) {
         if (strcmp(fb_json_str(document, "kind"), "kernels") != 0)
             continue;
-        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+        FB_EACH(cell, json_object_get(document, "cells")) {
             const double load = fb_json_num(cell, "load");
             if (!has_load(cell))
                 continue;
@@ -337,9 +332,7 @@ static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
 {
     const double n = fb_json_num(histogram, "count");
     double above = n;
-    size_t i;
-    json_t *bin;
-    json_array_foreach(json_object_get(histogram, "bins"), i, bin) {
+    FB_EACH(bin, json_object_get(histogram, "bins")) {
         double low = json_number_value(json_array_get(bin, 0));
         above -= json_number_value(json_array_get(bin, 1));
         double middle = (double)fb_histogram_middle(fb_histogram_bin((uint64_t)low));
@@ -351,12 +344,11 @@ static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
 
 static bool plot_latency(const json_t *documents, FILE *file)
 {
-    json_t *cells = gather(documents, "batch", "histograms"), *cell, *histogram;
-    size_t i, h;
+    json_t *cells = gather(documents, "batch", "histograms");
     bool any = false;
     fputs("design\tfootprint\tkind\tns\tshare_above\n", file);
-    json_array_foreach(cells, i, cell) {
-        json_array_foreach(json_object_get(cell, "histograms"), h, histogram) {
+    FB_EACH(cell, cells) {
+        FB_EACH(histogram, json_object_get(cell, "histograms")) {
             if (!strcmp(fb_json_str(histogram, "kind"), "batch64_mean"))
                 continue;
             write_tail(file, cell, histogram);

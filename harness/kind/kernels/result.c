@@ -20,11 +20,9 @@ json_t *fb_kernels_time(const struct fb_group *group, char (*ids)[FB_KERNELS_ID]
 static int32_t find_yardstick(const json_t *cells, const json_t *time)
 {
     const json_t *to = json_object_get(time, "ratio_to");
-    size_t i;
-    json_t *cell;
     if (!json_is_string(to))
         return -1;
-    json_array_foreach((json_t *)cells, i, cell)
+    FB_EACH_AT(i, cell, cells)
         if (json_equal(json_object_get(cell, "id"), to))
             return (int32_t)i;
     return -2;
@@ -34,9 +32,7 @@ static int32_t find_yardstick(const json_t *cells, const json_t *time)
 static struct fb_group_place *places_of(const json_t *cells)
 {
     struct fb_group_place *places = calloc(json_array_size(cells) + 1, sizeof *places);
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH_AT(i, cell, cells) {
         const enum fb_footprint footprint = fb_footprint_find(fb_json_str(cell, "footprint"));
         const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
         const char *id = json_string_value(json_object_get(cell, "id"));
@@ -87,12 +83,11 @@ const char *fb_kernels_read(const json_t *cells, struct fb_group *out,
 
 bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_problem *problem)
 {
-    json_t *cells = json_object_get(document, "cells"), *cell;
+    json_t *cells = json_object_get(document, "cells");
     struct fb_group group = {0};
     struct fb_group_place *places;
     const char *unreadable = fb_kernels_read(cells, &group, &places);
-    size_t i;
-    json_array_foreach(cells, i, cell)
+    FB_EACH_AT(i, cell, cells)
         if (!unreadable && !fb_kernels_scaling_derive(json_object_get(cell, "scaling")))
             unreadable = places[i].id;
     if (unreadable) {
@@ -108,9 +103,8 @@ bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_p
 
 static void warn_of_plain_loops(json_t *document)
 {
-    json_t *rows = fb_kernels_plain(json_object_get(document, "cells")), *row;
-    size_t i;
-    json_array_foreach(rows, i, row)
+    json_t *rows = fb_kernels_plain(json_object_get(document, "cells"));
+    FB_EACH(row, rows)
         if (json_is_true(json_object_get(row, "faster")))
             fb_result_warn(
                 document, "yardstick", NULL,

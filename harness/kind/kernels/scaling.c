@@ -49,9 +49,7 @@ static bool read_samples(const json_t *point, double *rounds)
 bool fb_kernels_scaling_derive(json_t *points)
 {
     double first[FB_SCALING_ROUNDS], samples[FB_SCALING_ROUNDS];
-    size_t i;
-    json_t *point;
-    json_array_foreach(points, i, point) {
+    FB_EACH(point, points) {
         if (!read_samples(json_array_get(points, 0), first) || !read_samples(point, samples))
             return false;
         json_int_t threads = json_integer_value(json_object_get(point, "threads"));
@@ -93,9 +91,8 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
     };
     struct fb_column *end = columns + 3;
     struct fb_table table = {.columns = columns};
-    size_t n = 0, i, p;
-    json_t *cell, *point;
-    json_array_foreach((json_t *)cells, i, cell) {
+    size_t n = 0;
+    FB_EACH(cell, cells) {
         json_t *points = json_object_get(cell, "scaling");
         if (!json_is_array(points))
             continue;
@@ -114,7 +111,7 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
                     "speedup",    paths[n],    .member = "speedup", .show = show_speedup,
                     .left = true, .width = 18, .spare = 2,          .block = (int)n + 1};
         }
-        json_array_foreach(points, p, point) {
+        FB_EACH_AT(p, point, points) {
             if (p < n)
                 json_object_set(row, paths[p], point);
         }

@@ -113,9 +113,7 @@ static void heading_of(const json_t *cell, const char *operation, enum dimension
 static bool several(const json_t *cells, const char *operation, enum dimension by)
 {
     char first[TEXT] = "", name[TEXT];
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         column_name(cell, operation, by, name);
         if (!of_operation(cell, operation) || !*name)
             continue;
@@ -278,9 +276,8 @@ static json_t *find_or_set(json_t *object, const char *name, json_t *fresh)
 /* {heading: {"columns": {name: its number}, "lines": {name: row}}} of the cells of an operation. */
 static json_t *blocks_of(const json_t *cells, const char *operation, enum dimension by)
 {
-    json_t *blocks = json_object(), *cell;
-    size_t i;
-    json_array_foreach((json_t *)cells, i, cell) {
+    json_t *blocks = json_object();
+    FB_EACH(cell, cells) {
         char heading[3 * TEXT], column[TEXT], line[5 * TEXT], number[8], size[TEXT];
         if (!of_operation(cell, operation))
             continue;
@@ -314,10 +311,8 @@ static bool is_apart(const json_t *row)
 /* Whether a cell stands in the block. */
 static bool has(const json_t *block, const json_t *cell)
 {
-    const char *name, *place;
-    json_t *row, *there;
-    json_object_foreach(json_object_get(block, "lines"), name, row)
-        json_object_foreach(row, place, there)
+    FB_EACH_MEMBER(name, row, json_object_get(block, "lines"))
+        FB_EACH_MEMBER(place, there, row)
             if (there == cell)
                 return true;
     return false;
@@ -337,10 +332,8 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
     };
     struct fb_column *end = columns + 4;
     struct fb_table table = {.columns = columns, .apart = is_apart};
-    const char *name;
-    json_t *number, *row;
     size_t n = 0;
-    json_object_foreach(json_object_get(block, "columns"), name, number) {
+    FB_EACH_MEMBER(name, number, json_object_get(block, "columns")) {
         struct fb_column *c = end;
         add_column(&end, name, by, n, &titles[n], style == FB_TABLE_MARKDOWN);
         n++;
@@ -348,7 +341,7 @@ static void print_block(FILE *file, const char *heading, const json_t *block, en
             c->block = (int)n;
     }
     fb_table_heading(&table, heading);
-    json_object_foreach(json_object_get(block, "lines"), name, row) {
+    FB_EACH_MEMBER(name, row, json_object_get(block, "lines")) {
         json_t *line = json_object_get(row, "line");
         const bool everywhere = by == BY_SIZE   ? !isfinite(size_of(line))
                                 : by == BY_LOAD ? !(fb_json_num(line, "load") > 0)
@@ -370,9 +363,8 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
                               : several(cells, operation, BY_SIZE) ? BY_SIZE
                               : several(cells, operation, BY_HITS) ? BY_HITS
                                                                    : BY_FOOTPRINT;
-    json_t *blocks = blocks_of(cells, operation, by), *block;
-    const char *heading;
-    json_object_foreach(blocks, heading, block)
+    json_t *blocks = blocks_of(cells, operation, by);
+    FB_EACH_MEMBER(heading, block, blocks)
         if (has(block, spoken) || fb_table_further(style))
             print_block(file, heading, block, by, style);
     json_decref(blocks);
@@ -381,9 +373,7 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
 /* Whether a design, no control, stands in the block. */
 static bool any_design(const json_t *cells, const char *operation)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell)
+    FB_EACH(cell, cells)
         if (of_operation(cell, operation) && !fb_is_control(fb_json_str(cell, "design")))
             return true;
     return false;

@@ -24,9 +24,7 @@ static struct several several_of(const json_t *cells)
 {
     const json_t *first = NULL;
     struct several found = {0};
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         if (fb_is_control(fb_json_str(cell, "design")) ||
             fb_has_own_size(fb_json_str(cell, "design"), fb_json_at(cell, "params")))
             continue;
@@ -61,9 +59,7 @@ static void name_place(const json_t *cell, struct several several, char out[160]
 static void add(json_t *rows, const json_t *cells, const char *footprint, bool is,
                 struct several several)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH_AT(i, cell, cells) {
         const enum fb_operation operation = fb_operation_find(fb_json_str(cell, "operation"));
         const char *style = fb_json_str(cell, "style"), *design = fb_json_str(cell, "design");
         char place[160], label[64];

@@ -78,10 +78,8 @@ static void load_values(struct fb_lsm *e)
 static bool load_runs(struct fb_lsm *e)
 {
     const json_t *runs = json_object_get(e->document, "run_sizes");
-    size_t i;
-    json_t *run;
     e->given = calloc(json_array_size(runs) + 1, sizeof *e->given);
-    json_array_foreach(runs, i, run) {
+    FB_EACH_AT(i, run, runs) {
         if (e->given)
             e->given[i] = (struct fb_given_run){fb_json_uint(run, "keys"),
                                                 (unsigned)fb_json_uint(run, "level"),
@@ -182,9 +180,7 @@ static bool check_costs(const struct fb_lsm *e, struct fb_problem *problem)
 
 double fb_lsm_check_ns(const json_t *experiment, const char *design)
 {
-    size_t i;
-    json_t *check;
-    json_array_foreach(json_object_get(experiment, "engine_checks"), i, check) {
+    FB_EACH(check, json_object_get(experiment, "engine_checks")) {
         if (!strcmp(fb_json_str(check, "design"), design))
             return fb_json_num(check, "ns");
     }

@@ -106,12 +106,10 @@ static json_t *read_filter(struct fb_problem *problem, const struct fb_field *f,
         .high = 1000, .above = true, .accepted = "a number above 0 and at most 1000"};
     static const struct fb_field allocation = {.words = fb_allocations, .noun = "allocation"};
     static const char *const names[] = {"design", "bits_per_key", "allocation", NULL};
-    const char *name;
     char at[96];
-    json_t *member;
     if (!json_is_object(given))
         return fb_reject_value(problem, f, path, given);
-    json_object_foreach((json_t *)given, name, member) {
+    FB_EACH_MEMBER(name, value, given) {
         if (!fb_named(name, names, sizeof *names)) {
             fb_refuse(problem, "%s.%.60s: unknown field%s", path, name,
                       fb_did_you_mean(name, names, sizeof *names));
@@ -131,7 +129,7 @@ static json_t *read_filter(struct fb_problem *problem, const struct fb_field *f,
     snprintf(at, sizeof at, "%.60s.bits_per_key", path);
     json_t *size = fb_read_real(problem, &bits, at, json_object_get(given, "bits_per_key"));
     snprintf(at, sizeof at, "%.60s.allocation", path);
-    member = json_object_get(given, "allocation");
+    const json_t *member = json_object_get(given, "allocation");
     json_t *split = !size    ? NULL
                     : member ? fb_read_word(problem, &allocation, at, member)
                              : json_string(fb_allocations[FB_ALLOC_UNIFORM].name);

@@ -132,9 +132,7 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
 
 static bool is_skipped(const json_t *document, const char *id)
 {
-    size_t i;
-    json_t *each;
-    json_array_foreach(json_object_get(document, "skipped"), i, each) {
+    FB_EACH(each, json_object_get(document, "skipped")) {
         if (!strcmp(fb_json_str(each, "id"), id))
             return true;
     }
@@ -162,9 +160,7 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
 static json_int_t missed_by(const json_t *cell)
 {
     json_int_t missed = json_integer_value(fb_json_at(cell, "counts.false_negatives"));
-    size_t i;
-    json_t *scan;
-    json_array_foreach(json_object_get(cell, "scans"), i, scan)
+    FB_EACH(scan, json_object_get(cell, "scans"))
         missed += json_integer_value(json_object_get(scan, "false_negatives"));
     return missed;
 }
@@ -191,11 +187,10 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
  * assumed by the filterbench that wrote it. */
 static bool may_have(const struct fb_lsm *e, const json_t *devices)
 {
-    json_t *ours = fb_lsm_devices(e), *device;
+    json_t *ours = fb_lsm_devices(e);
     const json_t *chosen = json_array_get(ours, 0);
     bool may = json_array_size(devices) > 0;
-    size_t i;
-    json_array_foreach((json_t *)devices, i, device) {
+    FB_EACH_AT(i, device, devices) {
         const char *name = fb_json_str(device, "name");
         may = may && (i || !strcmp(name, e->device.name)) &&
               (fb_device_is_assumed(name)
@@ -210,13 +205,11 @@ static bool may_have(const struct fb_lsm *e, const json_t *devices)
 static bool derive(void *self, json_t *document, struct fb_problem *problem)
 {
     const struct self *s = self;
-    size_t i;
-    json_t *cell;
     if (!may_have(&s->experiment, json_object_get(document, "devices")))
         json_object_set_new(document, "devices", fb_lsm_devices(&s->experiment));
     if (!fb_lsm_derive_times(document, problem))
         return false;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    FB_EACH(cell, json_object_get(document, "cells"))
         fb_lsm_derive(cell, document);
     return true;
 }
@@ -250,9 +243,7 @@ static bool unite(void *self, size_t number, const json_t *fragments, bool parti
                   struct fb_problem *problem)
 {
     const struct self *s = self;
-    size_t i;
-    json_t *fragment;
-    json_array_foreach((json_t *)fragments, i, fragment) {
+    FB_EACH(fragment, fragments) {
         const char *why = contradiction(self, number, json_object_get(fragment, "cell"));
         if (why)
             return fb_refuse(problem, "cell: %s", why);

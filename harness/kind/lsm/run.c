@@ -94,9 +94,7 @@ static enum fb_exit expect_rest(struct fb_lsm_steps *s, size_t end)
 static void count_batches(struct fb_lsm_steps *s)
 {
     const json_t *cells = json_object_get(s->work->document, "cells");
-    size_t i;
-    json_t *cell;
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         const json_t *batch = fb_json_at(cell, "timed.batch");
         if (batch)
             s->n_batches = (size_t)json_integer_value(batch) + 1;

@@ -187,9 +187,7 @@ FB_PROCEDURE(overhead_range)
     const char *column = fb_arg_text(args, "column", "sbbf512"),
                *base = fb_arg_text(args, "base", "std");
     struct fb_pair most = {-INFINITY, 0}, least = {INFINITY, 0};
-    size_t i;
-    json_t *rate;
-    json_array_foreach(json_object_get(args, "rates"), i, rate) {
+    FB_EACH(rate, json_object_get(args, "rates")) {
         struct fb_pair one = overhead(bench, column, base, json_number_value(rate));
         least = one.theory < least.theory ? one : least;
         most = one.theory > most.theory ? one : most;

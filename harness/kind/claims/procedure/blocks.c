@@ -77,9 +77,8 @@ FB_PROCEDURE(block_fields)
     struct stored s = stored_open(bench, &recipe);
     bool size_only = fb_arg_is(args, "as", "size"), last_only = fb_arg_is(args, "as", "last");
     bool right = true;
-    size_t total = 0, i;
-    json_t *field;
-    json_array_foreach(json_object_get(args, "fields"), i, field) {
+    size_t total = 0;
+    FB_EACH(field, json_object_get(args, "fields")) {
         size_t bytes = (size_t)fb_arg_count(field, "bytes", 0);
         double offset = fb_arg_number(field, "offset", 0);
         double theory = field_value(field, &recipe, &s);

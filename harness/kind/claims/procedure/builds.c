@@ -290,9 +290,7 @@ static uint64_t key_sets_for(const struct fb_bench *bench, const json_t *ns, uin
                    [FB_FULL] = {1, UINT64_C(20000000000)}};
     const uint64_t least = fb_max_u64(10, asked / efforts[bench->effort].share);
     uint64_t keys = 1;
-    size_t i;
-    json_t *n;
-    json_array_foreach((json_t *)ns, i, n)
+    FB_EACH(n, ns)
         keys = fb_max_u64(keys, (uint64_t)json_integer_value(n));
     return fb_min_u64(fb_bench_times_work(bench, least),
                       fb_max_u64(least, efforts[bench->effort].most_keys / keys));
@@ -307,11 +305,10 @@ FB_PROCEDURE(builds)
     const bool largest = fb_arg_is(args, "report", "largest");
     double p = 1;
     uint64_t probes = 0;
-    size_t i;
-    json_t *n, *one = json_deep_copy(args);
+    json_t *one = json_deep_copy(args);
     if (!json_array_size(ns))
         fb_bench_fail(bench, FB_EINVAL, "builds take numbers of keys");
-    json_array_foreach(ns, i, n) {
+    FB_EACH_AT(i, n, ns) {
         struct fb_finding each = {.tolerance = NAN, .p = NAN};
         json_object_set(one, "n", n);
         one_size(bench, one, key_sets, &each);

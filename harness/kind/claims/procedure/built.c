@@ -17,9 +17,7 @@ FB_PROCEDURE(build_memory)
     const double n = (double)recipe.n,
                  slots = (double)filter.geom.n_bits / fb_arg_number(args, "slot_bits", 8);
     double bytes = 0;
-    size_t i;
-    json_t *array;
-    json_array_foreach(json_object_get(args, "arrays"), i, array)
+    FB_EACH(array, json_object_get(args, "arrays"))
         bytes += fb_arg_number(array, "bytes", 0) * (fb_arg_is(array, "per", "slot") ? slots : n);
     /* The digests of the keys, which wait beside the filter as well, are none of them. */
     const uint64_t waiting = recipe.n * filter.geom.digest_words * sizeof(uint64_t);

@@ -270,9 +270,7 @@ FB_PROCEDURE(monkey_gain)
 {
     const double from = fb_arg_number(args, "from", 0);
     struct fb_pair chosen = {from, from};
-    size_t i;
-    json_t *levels;
-    json_array_foreach(json_object_get(args, "levels"), i, levels) {
+    FB_EACH_AT(i, levels, json_object_get(args, "levels")) {
         const struct fb_pair one =
             monkey_spares(fb_arg_number(args, "bits_per_key", 10), fb_arg_number(args, "ratio", 10),
                           (uint64_t)json_integer_value(levels));

@@ -1,7 +1,5 @@
 #include "harness/kind/claims/procedure/procedure.h"
 
-#include "harness/base/json.h"
-
 static json_t *noted(const struct fb_fact *fact)
 {
     if (!fact->n)

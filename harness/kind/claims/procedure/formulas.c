@@ -112,9 +112,7 @@ FB_PROCEDURE(golden_ratio)
 static uint64_t mask_of(const json_t *positions)
 {
     uint64_t mask = 0;
-    size_t i;
-    json_t *position;
-    json_array_foreach(positions, i, position)
+    FB_EACH(position, positions)
         mask |= UINT64_C(1) << json_integer_value(position);
     return mask;
 }
@@ -126,20 +124,18 @@ FB_PROCEDURE(toy_filter)
     const json_t *insert = json_object_get(args, "insert");
     uint8_t bytes[8] = {0};
     uint64_t set = 0;
-    size_t i, j;
-    json_t *key, *position;
     bool right = true;
-    json_array_foreach(insert, i, key) {
-        json_array_foreach(key, j, position)
+    FB_EACH(key, insert) {
+        FB_EACH(position, key)
             fb_set_bit_lsb(bytes, (uint64_t)json_integer_value(position));
         set |= mask_of(key);
     }
     const uint64_t unset = ~fb_le64(bytes);
-    json_array_foreach(insert, i, key)
+    FB_EACH(key, insert)
         right &= !(mask_of(key) & unset);
-    json_array_foreach(json_object_get(args, "collide"), i, key)
+    FB_EACH(key, json_object_get(args, "collide"))
         right &= !(mask_of(key) & unset);
-    json_array_foreach(json_object_get(args, "absent"), i, key)
+    FB_EACH(key, json_object_get(args, "absent"))
         right &= (mask_of(key) & unset) != 0;
     for (uint64_t bit = 0, at = 0; bit < 64; bit++)
         if (set >> bit & 1) {

@@ -122,12 +122,11 @@ FB_PROCEDURE(fullest_load)
                  *buckets = json_object_get(args, "buckets");
     bool agree = true;
     uint64_t probes = 0;
-    size_t i, j;
-    json_t *design, *n, *one = json_deep_copy(args);
+    json_t *one = json_deep_copy(args);
     if (!json_array_size(designs) || !json_array_size(buckets) || tables < 2)
         fb_bench_fail(bench, FB_EINVAL, "designs, numbers of buckets, and two tables at least");
-    json_array_foreach(designs, i, design) {
-        json_array_foreach(buckets, j, n) {
+    FB_EACH_AT(i, design, designs) {
+        FB_EACH_AT(j, n, buckets) {
             struct fb_finding each = {.tolerance = NAN, .p = NAN};
             const double keys = 0.95 * ENTRIES * (double)json_integer_value(n);
             json_object_set(one, "design", design);

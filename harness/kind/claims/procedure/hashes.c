@@ -32,9 +32,7 @@ FB_PROCEDURE(digest_seeds)
 FB_PROCEDURE(digest_width)
 {
     enum { KEYS = 1000 };
-    size_t d;
-    json_t *pair;
-    json_array_foreach(json_object_get(args, "of"), d, pair) {
+    FB_EACH(pair, json_object_get(args, "of")) {
         const struct fb_hash *hash = fb_hash_find(fb_arg_text(pair, "hash", ""));
         uint64_t seen = 0, digests[KEYS] = {0};
         if (!hash)
@@ -173,10 +171,9 @@ FB_PROCEDURE(python_identity)
 FB_PROCEDURE(hash_vectors)
 {
     const struct fb_design *design = fb_arg_design(bench, args);
-    const char *text;
-    json_t *value, *vectors = json_object_get(args, "vectors");
+    json_t *vectors = json_object_get(args, "vectors");
     unsigned misses = 0;
-    json_object_foreach(vectors, text, value) {
+    FB_EACH_MEMBER(text, value, vectors) {
         uint64_t digest = 0;
         if (!bench->err)
             design->digest(text, strlen(text), 1, &digest);

@@ -10,9 +10,8 @@
 #ifndef FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_PROCEDURE_H
 #define FILTERBENCH_HARNESS_KIND_CLAIMS_PROCEDURE_PROCEDURE_H
 
-#include <jansson.h>
-
 #include "filters/core/filter.h"
+#include "harness/base/json.h"
 #include "harness/kind/claims/ledger.h"
 #include "harness/measure/group.h"
 #include "harness/stats/stats.h"

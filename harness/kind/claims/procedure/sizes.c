@@ -69,9 +69,7 @@ FB_PROCEDURE(size_rule)
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     const uint64_t keys_to = fb_arg_count(args, "keys_to", 100);
     unsigned misses = 0;
-    size_t i;
-    json_t *bits;
-    json_array_foreach(json_object_get(args, "bits"), i, bits) {
+    FB_EACH(bits, json_object_get(args, "bits")) {
         recipe.params.bits_per_key = json_number_value(bits);
         for (recipe.n = 1; recipe.n <= keys_to && !bench->err; recipe.n++) {
             struct fb_filter filter = fb_recipe_empty(bench, &recipe);
@@ -91,9 +89,7 @@ FB_PROCEDURE(rounded_blocks)
     struct fb_recipe recipe = fb_arg_recipe(bench, args);
     const double keys_to = fb_arg_number(args, "keys_to", 1e6);
     unsigned off = 0, n = 0;
-    size_t i;
-    json_t *rate;
-    json_array_foreach(json_object_get(args, "rates"), i, rate) {
+    FB_EACH(rate, json_object_get(args, "rates")) {
         recipe.params.fpr = json_number_value(rate);
         for (double keys = 100; keys <= keys_to && !bench->err; keys *= 1.1, n++) {
             recipe.n = (uint64_t)keys;

@@ -139,9 +139,7 @@ static const struct fb_member *times_of(struct fb_bench *bench, const json_t *ar
 /* What each piece took, for the remark. */
 static void list_times(const json_t *args, const struct fb_member *m, struct fb_finding *out)
 {
-    size_t i;
-    json_t *piece;
-    json_array_foreach(json_object_get(args, "pieces"), i, piece)
+    FB_EACH_AT(i, piece, json_object_get(args, "pieces"))
         fb_find_remark(out, "%s%s %.3g ns", i ? ", " : "", fb_arg_text(piece, "name", "it"),
                        m[i].estimate.ns);
 }

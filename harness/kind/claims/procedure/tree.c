@@ -95,11 +95,10 @@ static struct fb_pair fact_of(struct fb_bench *bench, const json_t *args, const 
 FB_PROCEDURE(tree_fact)
 {
     const char *name = fb_arg_text(args, "report", "worst");
-    json_t *shape = json_deep_copy(json_object_get(args, "tree")), *l0, *levels;
+    json_t *shape = json_deep_copy(json_object_get(args, "tree"));
     unsigned off = 0, n = 0;
-    size_t i, j;
-    json_array_foreach(json_object_get(args, "l0"), i, l0) {
-        json_array_foreach(json_object_get(args, "levels"), j, levels) {
+    FB_EACH(l0, json_object_get(args, "l0")) {
+        FB_EACH(levels, json_object_get(args, "levels")) {
             json_object_set(shape, "l0", l0);
             json_object_set(shape, "levels", levels);
             struct fb_pair fact = fact_of(bench, shape, name);

@@ -146,9 +146,7 @@ static void show_bounds(const json_t *row, const struct fb_column *c, char out[F
 static void show_attempts(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     double attempts = 0, filters = 0;
-    size_t i;
-    json_t *level;
-    json_array_foreach(fb_json_at(row, c->path), i, level) {
+    FB_EACH(level, fb_json_at(row, c->path)) {
         attempts += fb_json_num(level, "attempts");
         filters += fb_json_num(level, "filters");
     }
@@ -159,9 +157,7 @@ static void show_attempts(const json_t *row, const struct fb_column *c, char out
 static void show_temporary(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     double most = 0;
-    size_t i;
-    json_t *level;
-    json_array_foreach(fb_json_at(row, c->path), i, level)
+    FB_EACH(level, fb_json_at(row, c->path))
         most = fmax(most, fb_json_num(level, "temporary_bytes"));
     fb_show_number(most > 0 ? most * 1e-6 : NAN, most < 1e5 ? "%.2g" : "%.3g", out);
 }

@@ -23,10 +23,9 @@ static uint64_t whole(const json_t *object, const char *name)
 /* Newest first; returns how many. */
 static size_t levels_of(const json_t *cell, struct level levels[FB_MAX_RUNS])
 {
-    size_t i, n = 0;
+    size_t n = 0;
     uint64_t most_keys = 0;
-    json_t *run;
-    json_array_foreach(json_object_get(cell, "runs"), i, run) {
+    FB_EACH_AT(i, run, json_object_get(cell, "runs")) {
         const uint64_t number = whole(run, "level"), keys = whole(run, "keys");
         const bool filtered = json_is_integer(json_object_get(run, "probes"));
         if (i >= FB_MAX_RUNS || json_is_true(json_object_get(run, "memtable")))

@@ -164,9 +164,8 @@ void fb_lsm_name_row(const struct fb_lsm_row *r, char out[FB_LSM_ROW_NAME])
 /* A list whose members each have a prefix, as an object that has them by prefix. */
 static json_t *by_prefix(const json_t *list)
 {
-    json_t *object = json_object(), *each;
-    size_t i;
-    json_array_foreach((json_t *)list, i, each) {
+    json_t *object = json_object();
+    FB_EACH(each, list) {
         json_t *rest = json_copy(each);
         json_object_del(rest, "prefix");
         json_object_set_new(object, fb_json_str(each, "prefix"), rest);
@@ -188,9 +187,8 @@ static json_t *csv_row(json_t *cell, json_t *lookup)
 
 json_t *fb_lsm_rows(const json_t *document)
 {
-    json_t *rows = json_array(), *cell;
-    size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    json_t *rows = json_array();
+    FB_EACH(cell, json_object_get(document, "cells")) {
         const json_t *lookups = json_object_get(cell, "lookups");
         size_t n = json_array_size(lookups);
         for (size_t l = 0; l < (n ? n : 1); l++)

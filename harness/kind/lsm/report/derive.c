@@ -251,9 +251,7 @@ static const char *footprint(double bytes, const json_t *caches)
 
 static const json_t *lookup_named(const json_t *cell, const char *name)
 {
-    size_t i;
-    json_t *each;
-    json_array_foreach(json_object_get(cell, "lookups"), i, each) {
+    FB_EACH(each, json_object_get(cell, "lookups")) {
         if (!strcmp(fb_json_str(each, "lookup"), name))
             return each;
     }
@@ -349,9 +347,8 @@ static json_t *cost_json(const json_t *cell, const json_t *time, const json_t *e
 /* By name of device; time NULL: not measured, reads alone. */
 static json_t *costs_json(const json_t *cell, const json_t *time, const json_t *document)
 {
-    json_t *costs = json_object(), *device;
-    size_t i;
-    json_array_foreach(json_object_get(document, "devices"), i, device)
+    json_t *costs = json_object();
+    FB_EACH(device, json_object_get(document, "devices"))
         json_object_set_new(costs, fb_json_str(device, "name"),
                             cost_json(cell, time, json_object_get(document, "experiment"), device));
     return costs;
@@ -375,9 +372,8 @@ static void price(const json_t *cell, json_t *lookup, double each_hash, const js
 void fb_lsm_derive(json_t *cell, const json_t *document)
 {
     const json_t *caches = json_object_get(json_object_get(document, "timing"), "caches");
-    json_t *lookups = json_object_get(cell, "lookups"), *lookup, *memory = json_object();
+    json_t *lookups = json_object_get(cell, "lookups"), *memory = json_object();
     double bytes = fb_json_num(cell, "filter.bytes"), n = fb_json_num(cell, "n");
-    size_t i;
     json_object_set_new(cell, "rates", rates_json(cell));
     json_object_set_new(cell, "reads", reads_json(cell));
     fb_json_known(cell, "expectation", expectation_json(cell),
@@ -393,21 +389,19 @@ void fb_lsm_derive(json_t *cell, const json_t *document)
     fb_json_known(cell, "costs", json_array_size(lookups) ? NULL : costs_json(cell, NULL, document),
                   "each lookup has its own");
     double each_hash = hash_ns(cell);
-    json_array_foreach(lookups, i, lookup)
+    FB_EACH(lookup, lookups)
         price(cell, lookup, each_hash, document);
 }
 
 void fb_lsm_warn(json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
-    size_t i;
-    json_t *cell;
     if (fb_json_lists(fb_json_at(document, "experiment.keys"), "file") &&
         fb_json_num(json_array_get(cells, 0), "tree.segments") == 1)
         fb_result_warn(document, "one-file", NULL,
                        "all keys fit one file: a query asks one filter, which says little of a "
                        "tree; give more keys");
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH(cell, cells) {
         double z = json_number_value(fb_json_at(cell, "expectation.z"));
         const char *id = fb_json_str(cell, "id");
         if (fabs(z) > FB_LSM_SUSPICIOUS_Z)

@@ -32,9 +32,7 @@ static const json_t *reference_of(const json_t *document, const char *design,
 {
     const json_t *best = NULL;
     double least = INFINITY;
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    FB_EACH(cell, json_object_get(document, "cells")) {
         double distance = series->distance(cell);
         if (strcmp(fb_json_str(cell, "design"), design) || !(distance < least))
             continue;
@@ -56,11 +54,9 @@ static bool alike(const json_t *cell, const json_t *reference, const struct seri
 {
     static const char *const same[] = {"design", "keys", "n", "tree.style", "tree.runs", NULL};
     const json_t *params = json_object_get(cell, "params");
-    const char *name;
-    json_t *value;
     if (!reference || !fb_json_same(cell, reference, same))
         return false;
-    json_object_foreach(json_object_get(reference, "params"), name, value) {
+    FB_EACH_MEMBER(name, value, json_object_get(reference, "params")) {
         if (!is_free(series, name) && !json_equal(value, json_object_get(params, name)))
             return false;
     }
@@ -71,9 +67,8 @@ static bool alike(const json_t *cell, const json_t *reference, const struct seri
 static json_t *points_in(const json_t *document, const char *design, const struct series *series)
 {
     const json_t *reference = reference_of(document, design, series);
-    json_t *points = json_array(), *lines = json_object(), *seen = json_object(), *cell;
-    size_t i;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    json_t *points = json_array(), *lines = json_object(), *seen = json_object();
+    FB_EACH(cell, json_object_get(document, "cells")) {
         const double x = fb_json_num(cell, series->x);
         const char *line = series->line ? fb_json_str(cell, series->line) : "";
         char place[200];
@@ -101,9 +96,8 @@ static json_t *points_in(const json_t *document, const char *design, const struc
 /* Those of the document that has most of them, of equals the first. */
 static json_t *points_of(const json_t *documents, const char *design, const struct series *series)
 {
-    json_t *most = json_array(), *document;
-    size_t d;
-    json_array_foreach((json_t *)documents, d, document) {
+    json_t *most = json_array();
+    FB_EACH(document, documents) {
         json_t *points = strcmp(fb_json_str(document, "kind"), "lsm")
                              ? NULL
                              : points_in(document, design, series);
@@ -119,10 +113,9 @@ static json_t *points_of(const json_t *documents, const char *design, const stru
 static json_t *all_points(const json_t *documents, const struct series *series)
 {
     const char *const order[] = {"place", "design", "order", series->x, NULL};
-    json_t *points = json_array(), *designs = json_object(), *document, *cell;
-    size_t d, i;
-    json_array_foreach((json_t *)documents, d, document) {
-        json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    json_t *points = json_array(), *designs = json_object();
+    FB_EACH(document, documents) {
+        FB_EACH(cell, json_object_get(document, "cells")) {
             const char *design = fb_json_str(cell, "design");
             if (fb_is_control(design) || json_object_get(designs, design))
                 continue;
@@ -167,9 +160,7 @@ static const json_t *fastest_of(const json_t *cell, const char *list)
 {
     const json_t *best = NULL;
     double least = INFINITY;
-    size_t i;
-    json_t *lookup;
-    json_array_foreach(json_object_get(cell, "lookups"), i, lookup) {
+    FB_EACH(lookup, json_object_get(cell, "lookups")) {
         double ns = fb_json_num(lookup, "time.median");
         if (ns < least && (!list || json_array_size(json_object_get(lookup, list)))) {
             best = lookup;
@@ -183,11 +174,9 @@ static const json_t *fastest_of(const json_t *cell, const char *list)
 static bool plot(const json_t *documents, const struct series *series,
                  void (*complete)(json_t *point), const struct fb_point_column *columns, FILE *file)
 {
-    json_t *points = all_points(documents, series), *point;
-    size_t i;
-    if (complete)
-        json_array_foreach(points, i, point)
-            complete(point);
+    json_t *points = all_points(documents, series);
+    FB_EACH(point, complete ? points : NULL)
+        complete(point);
     fb_points_write(file, points, columns);
     bool line = has_line(points);
     json_decref(points);
@@ -332,13 +321,11 @@ static void write_percentiles(FILE *file, const json_t *point, const json_t *his
                *device = fb_json_str(point, "device.name");
     const double n = fb_json_num(histogram, "count");
     double above = n;
-    size_t i;
-    json_t *bin;
     if (!(n > 0))
         return;
     fprintf(file, "%s\t%s\t1\t%.6g\t%s\n", design, kind, fb_json_num(histogram, "min") * 1e-3,
             device);
-    json_array_foreach(json_object_get(histogram, "bins"), i, bin) {
+    FB_EACH(bin, json_object_get(histogram, "bins")) {
         double low = json_number_value(json_array_get(bin, 0));
         double middle = (double)fb_histogram_middle(fb_histogram_bin((uint64_t)low));
         above -= json_number_value(json_array_get(bin, 1));
@@ -349,12 +336,12 @@ static void write_percentiles(FILE *file, const json_t *point, const json_t *his
 bool fb_lsm_plot_latency(const json_t *documents, FILE *file)
 {
     static const struct series series = {{NULL}, NULL, "params.absent", from_usual_timed};
-    json_t *points = all_points(documents, &series), *point, *histogram;
-    size_t i, h;
+    json_t *points = all_points(documents, &series), *point;
+    size_t i;
     fputs("design\tkind\tshare_above\tns\tdevice\n", file);
     json_array_foreach(points, i, point) {
         const json_t *lookup = fastest_of(point, "histograms");
-        json_array_foreach(json_object_get(lookup, "histograms"), h, histogram)
+        FB_EACH(histogram, json_object_get(lookup, "histograms"))
             write_percentiles(file, point, histogram);
     }
     json_decref(points);
@@ -381,9 +368,7 @@ static void tell_cost(const json_t *document, const json_t *cell, const json_t *
 static void tell_cell(const json_t *document, const json_t *cell, json_t *rows)
 {
     const json_t *lookups = json_object_get(cell, "lookups");
-    size_t i;
-    json_t *lookup;
-    json_array_foreach((json_t *)lookups, i, lookup)
+    FB_EACH(lookup, lookups)
         tell_cost(document, cell, lookup, rows);
     if (json_array_size(lookups) == 0)
         tell_cost(document, cell, NULL, rows);

@@ -27,13 +27,12 @@ static json_t *point_of(const json_t *cell, const json_t *lookup)
 
 static json_t *points_of(const json_t *documents)
 {
-    json_t *points = json_array(), *document, *cell, *lookup;
-    size_t d, c, l;
-    json_array_foreach((json_t *)documents, d, document) {
+    json_t *points = json_array();
+    FB_EACH(document, documents) {
         if (strcmp(fb_json_str(document, "kind"), "lsm") != 0)
             continue;
-        json_array_foreach(json_object_get(document, "cells"), c, cell) {
-            json_array_foreach(json_object_get(cell, "lookups"), l, lookup)
+        FB_EACH(cell, json_object_get(document, "cells")) {
+            FB_EACH(lookup, json_object_get(cell, "lookups"))
                 json_array_append_new(points, point_of(cell, lookup));
         }
     }

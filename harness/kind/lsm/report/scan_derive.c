@@ -80,8 +80,7 @@ static double files_of(const json_t *cell)
 {
     const json_t *runs = json_object_get(cell, "runs");
     double files = 0;
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        const json_t *run = json_array_get(runs, i);
+    FB_EACH(run, runs) {
         files += json_is_true(json_object_get(run, "memtable")) ? 0 : fb_json_num(run, "segments");
     }
     return files;
@@ -92,8 +91,7 @@ static double model_of(const json_t *cell)
 {
     const json_t *runs = json_object_get(cell, "runs");
     double least = INFINITY, most = 0, sum = 0, files = 0;
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        const json_t *run = json_array_get(runs, i);
+    FB_EACH(run, runs) {
         double model = fb_json_num(run, "model"), n = fb_json_num(run, "segments");
         if (json_is_true(json_object_get(run, "memtable")))
             continue;

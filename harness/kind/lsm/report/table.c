@@ -50,8 +50,7 @@ static const json_t *uniform_of(const json_t *cells, const json_t *cell)
     static const char *const paths[] = {"design",     "params.hash",   "params.bits_per_key",
                                         "params.fpr", "params.prefix", "params.whole_key",
                                         NULL};
-    for (size_t i = 0; i < json_array_size(cells); i++) {
-        const json_t *other = json_array_get(cells, i);
+    FB_EACH(other, cells) {
         if (!strcmp(fb_json_str(other, "params.allocation"), "uniform") &&
             same_group(other, cell) && fb_json_same(other, cell, paths))
             return other;

@@ -20,13 +20,12 @@ static bool is_timed(const json_t *cell)
 /* The control of each cell and its lookups, in this order. NULL: no memory. */
 static struct fb_group_place *places_of(const json_t *cells, size_t *n)
 {
-    size_t i, most = 0;
-    json_t *cell;
-    json_array_foreach(cells, i, cell)
+    size_t most = 0;
+    FB_EACH(cell, cells)
         most += n_lookups_of(cell) + 1;
     struct fb_group_place *places = calloc(most + 1, sizeof *places);
     *n = 0;
-    json_array_foreach(cells, i, cell) {
+    FB_EACH(cell, cells) {
         const json_t *lookups = json_object_get(cell, "lookups");
         const char *first = fb_json_str(json_array_get(lookups, 0), "lookup");
         const uint32_t batch = (uint32_t)json_integer_value(fb_json_at(cell, "timed.batch"));
@@ -47,15 +46,14 @@ static struct fb_group_place *places_of(const json_t *cells, size_t *n)
 /* The builds of each level of each cell that were timed. NULL: no memory. */
 static struct fb_group_place *builds_of(const json_t *cells, size_t *n)
 {
-    size_t i, l, most = 0;
-    json_t *cell, *level;
-    json_array_foreach(cells, i, cell)
+    size_t most = 0;
+    FB_EACH(cell, cells)
         most += json_array_size(fb_json_at(cell, "build.levels"));
     struct fb_group_place *places = calloc(most + 1, sizeof *places);
     *n = 0;
-    json_array_foreach(cells, i, cell) {
+    FB_EACH(cell, cells) {
         const uint32_t batch = (uint32_t)json_integer_value(fb_json_at(cell, "timed.batch"));
-        json_array_foreach(fb_json_at(cell, "build.levels"), l, level) {
+        FB_EACH(level, fb_json_at(cell, "build.levels")) {
             if (places && json_is_object(json_object_get(level, "time")))
                 places[(*n)++] = (struct fb_group_place){.object = level,
                                                          .name = "time",

@@ -135,9 +135,8 @@ static void add_place(json_t *rows, const struct fb_lsm_row *table, size_t n, co
 /* The sizes of a table come as it ranks them. */
 static void add_table(json_t *rows, const struct fb_lsm_row *table, size_t n, const char *tree)
 {
-    json_t *sizes = json_object(), *seen;
+    json_t *sizes = json_object();
     char size[64];
-    const char *each;
     for (size_t i = 0; i < n; i++) {
         name_size(table[i].cell, size);
         if (*size)
@@ -145,7 +144,7 @@ static void add_table(json_t *rows, const struct fb_lsm_row *table, size_t n, co
     }
     if (!json_object_size(sizes))
         add_place(rows, table, n, tree, "");
-    json_object_foreach(sizes, each, seen)
+    FB_EACH_MEMBER(each, seen, sizes)
         add_place(rows, table, n, tree, each);
     json_decref(sizes);
 }
@@ -173,10 +172,8 @@ static json_t *rows(const json_t *document)
  * ratio are those of the two, so it lies beyond 1 where they do not. */
 static void times(const json_t *document, json_t *rows)
 {
-    size_t i;
-    json_t *row;
     (void)document;
-    json_array_foreach(rows, i, row) {
+    FB_EACH(row, rows) {
         const json_t *at = json_object_get(row, "to");
         const json_t *to = at ? json_array_get(rows, (size_t)json_integer_value(at)) : NULL;
         const double x = fb_json_num(row, "value") / fb_json_num(to, "value");
@@ -215,9 +212,7 @@ static void say_second(const json_t *document, struct fb_card *card)
 /* The first cell that is not ranked for its few keys; NULL: none is. */
 static const json_t *left_out(const json_t *document)
 {
-    size_t i;
-    json_t *cell;
-    json_array_foreach(json_object_get(document, "cells"), i, cell)
+    FB_EACH(cell, json_object_get(document, "cells"))
         if (json_is_false(fb_json_at(cell, "per_filter.ranked")))
             return cell;
     return NULL;
