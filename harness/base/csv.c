@@ -32,7 +32,7 @@ static void flatten(const json_t *object, const char *before, json_t *flat)
 
 static void line(FILE *file, const json_t *titles, const json_t *row)
 {
-    json_t *flat = json_object();
+    json_auto_t *flat = json_object();
     bool first = true;
     flatten(row, "", flat);
     FB_EACH_MEMBER(path, unused, titles) {
@@ -46,12 +46,11 @@ static void line(FILE *file, const json_t *titles, const json_t *row)
         first = false;
     }
     fputc('\n', file);
-    json_decref(flat);
 }
 
 void fb_csv_rows(FILE *file, const json_t *rows)
 {
-    json_t *titles = json_object();
+    json_auto_t *titles = json_object();
     bool first = true;
     for (size_t i = 0; i < json_array_size(rows); i++)
         flatten(json_array_get(rows, i), "", titles);
@@ -62,5 +61,4 @@ void fb_csv_rows(FILE *file, const json_t *rows)
     fputc('\n', file);
     for (size_t i = 0; i < json_array_size(rows); i++)
         line(file, titles, json_array_get(rows, i));
-    json_decref(titles);
 }

@@ -112,30 +112,27 @@ static const char *const lasting[] = {"arch", "cpu_model", "cores", "caches_byte
 const char *fb_machine_difference(const json_t *other)
 {
     static char text[120];
-    json_t *machine = fb_environment_machine();
+    json_auto_t *machine = fb_environment_machine();
     *text = '\0';
     for (int i = 0; lasting[i]; i++)
         if (!json_equal(json_object_get(machine, lasting[i]), json_object_get(other, lasting[i])))
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
                      *text ? ", " : "another ", lasting[i]);
-    json_decref(machine);
     return *text ? text : "its key is another one";
 }
 
 void fb_machine_key_of(const json_t *machine, char key[17])
 {
-    json_t *identity = fb_json_members(machine, lasting);
+    json_auto_t *identity = fb_json_members(machine, lasting);
     char hex[33] = "";
     (void)fb_json_hash(identity, hex);
     snprintf(key, 17, "%.16s", hex);
-    json_decref(identity);
 }
 
 void fb_machine_key(char key[17])
 {
-    json_t *machine = fb_environment_machine();
+    json_auto_t *machine = fb_environment_machine();
     fb_machine_key_of(machine, key);
-    json_decref(machine);
 }
 
 void fb_machine_file(const char *name, char path[FB_MACHINE_PATH])

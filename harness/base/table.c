@@ -321,11 +321,10 @@ static void print_data(FILE *file, const struct fb_table *t, const struct layout
                 json_array_append(shown, json_array_get(line, i));
         json_array_append_new(lines, shown);
     }
-    json_t *table = json_pack("{s:o, s:o}", "columns", columns, "lines", lines);
+    json_auto_t *table = json_pack("{s:o, s:o}", "columns", columns, "lines", lines);
     fputc(FB_FLOW_TABLE, file);
     json_dumpf(table, file, JSON_COMPACT);
     fputc('\n', file);
-    json_decref(table);
 }
 
 /* Of all tables: which columns had no room, as ", k, z,", the last on which stream. */

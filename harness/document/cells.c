@@ -119,7 +119,7 @@ bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents
         {0},
     };
     static const char *const order[] = {"order", NULL};
-    json_t *rows = json_array(), *first = json_object();
+    json_auto_t *rows = json_array(), *first = json_object();
     FB_EACH(document, documents) {
         if (strcmp(fb_json_str(document, "kind"), figure->kind))
             continue;
@@ -134,12 +134,10 @@ bool fb_cells_draw(const struct fb_cells_figure *figure, const json_t *documents
         letter_rows(rows, first, fb_json_str(document, "result"));
     }
     fb_points_sort(rows, order);
-    json_decref(first);
     name_rows(rows);
     const bool any = json_array_size(rows) > 0;
     while (json_array_size(rows) > MOST_ROWS)
         json_array_remove(rows, MOST_ROWS);
     fb_points_write(file, rows, columns);
-    json_decref(rows);
     return any;
 }

@@ -37,15 +37,15 @@ static void gather_rows(const json_t *runs, json_t *counts)
     static const char *const lists[] = {"cells", "skipped"};
     struct fb_opened e;
     struct fb_problem problem;
-    json_t *all = json_array(), *ids = NULL;
+    json_auto_t *all = json_array(), *ids = NULL;
     FB_EACH(run, runs)
         json_array_append_new(all, counts_of_run(run));
-    json_t *whole = json_deep_copy(json_array_get(runs, 0)); /* no shard: all cells have a place */
+    json_auto_t *whole =
+        json_deep_copy(json_array_get(runs, 0)); /* no shard: all cells have a place */
     json_object_del(json_object_get(whole, "run"), "shard");
     if (fb_kind_open(json_object_get(whole, "experiment"), &e, &problem))
         ids = e.kind->ids(e.self, whole, &problem);
     fb_kind_close(&e);
-    json_decref(whole);
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         json_t *by_id = fb_result_rows(all, lists[l]), *rows = json_array();
         FB_EACH_MEMBER(id, value, ids)
@@ -53,18 +53,15 @@ static void gather_rows(const json_t *runs, json_t *counts)
         json_object_set_new(counts, lists[l], rows);
         json_decref(by_id);
     }
-    json_decref(ids);
-    json_decref(all);
 }
 
 json_t *fb_counts(const json_t *document)
 {
     if (!fb_is_side_by_side(document))
         return counts_of_run(document);
-    json_t *runs = fb_documents_within(document);
+    json_auto_t *runs = fb_documents_within(document);
     json_t *counts = counts_of_run(json_array_get(runs, 0));
     gather_rows(runs, counts);
-    json_decref(runs);
     return counts;
 }
 
@@ -144,7 +141,7 @@ static bool same_experiment(struct fb_problem *why, const json_t *base, const js
 /* Where the experiment does not say how much is asked (claims), the cells do. */
 static bool same_probes(struct fb_problem *why, const json_t *base, const json_t *head)
 {
-    json_t *others = fb_result_by_id(head);
+    json_auto_t *others = fb_result_by_id(head);
     bool same = true;
     FB_EACH(ours, json_object_get(base, "cells")) {
         char what[100];
@@ -155,7 +152,6 @@ static bool same_probes(struct fb_problem *why, const json_t *base, const json_t
         if (same && a && b && !json_equal(a, b))
             same = refuse(why, what, a, b);
     }
-    json_decref(others);
     return same;
 }
 
@@ -207,8 +203,8 @@ static void walk(struct comparing *c, const char *path, const json_t *base, cons
 json_t *fb_compare(const json_t *base, const json_t *head)
 {
     json_t *report = json_pack("{s:[], s:[], s:[]}", "missing", "new", "differences");
-    json_t *ours = fb_result_by_id(base);
-    json_t *theirs = fb_result_by_id(head);
+    json_auto_t *ours = fb_result_by_id(base);
+    json_auto_t *theirs = fb_result_by_id(head);
     const json_t *differences = json_object_get(report, "differences");
     json_int_t equal = 0, differing = 0;
     FB_EACH_MEMBER(id, row, ours) {
@@ -228,8 +224,6 @@ json_t *fb_compare(const json_t *base, const json_t *head)
     }
     json_object_set_new(report, "equal", json_integer(equal));
     json_object_set_new(report, "differing", json_integer(differing));
-    json_decref(ours);
-    json_decref(theirs);
     return report;
 }
 

@@ -66,10 +66,8 @@ static char *table_of(const struct fb_figure *figure, const json_t *documents)
 
 static char *table_of_one(const struct fb_figure *figure, const json_t *document)
 {
-    json_t *alone = json_pack("[O]", document);
-    char *table = table_of(figure, alone);
-    json_decref(alone);
-    return table;
+    json_auto_t *alone = json_pack("[O]", document);
+    return table_of(figure, alone);
 }
 
 /* The results with a letter of the first experiment that the figure has data of. */
@@ -147,11 +145,9 @@ static char *table_beside(const struct fb_figure *figure, const json_t *same)
 
 char *fb_drawn_table(const struct fb_figure *figure, const json_t *documents)
 {
-    json_t *same = figure->cells || figure->letters ? NULL : of_one_experiment(figure, documents);
-    char *table =
-        json_array_size(same) > 1 ? table_beside(figure, same) : table_of(figure, documents);
-    json_decref(same);
-    return table;
+    json_auto_t *same =
+        figure->cells || figure->letters ? NULL : of_one_experiment(figure, documents);
+    return json_array_size(same) > 1 ? table_beside(figure, same) : table_of(figure, documents);
 }
 
 void fb_drawn_results(const struct fb_figure *figure, const json_t *documents, char *text,
@@ -207,7 +203,7 @@ static void value_text(const json_t *cell, const char *path, char out[NAME])
 static void split(json_t *parts, json_t *document, const char *held, const char *of)
 {
     const size_t len = strcspn(held, ",");
-    json_t *values = json_object();
+    json_auto_t *values = json_object();
     char text[NAME], path[NAME];
     snprintf(path, sizeof path, "%.*s", (int)len, held);
     FB_EACH(cell, json_object_get(document, "cells")) {
@@ -216,7 +212,7 @@ static void split(json_t *parts, json_t *document, const char *held, const char 
             json_object_set_new(values, text, json_array());
     }
     FB_EACH_MEMBER(value, cells, values) {
-        json_t *part = json_copy(document);
+        json_auto_t *part = json_copy(document);
         FB_EACH(cell, json_object_get(document, "cells")) {
             value_text(cell, path, text);
             if (!*text || !strcmp(text, value))
@@ -226,13 +222,11 @@ static void split(json_t *parts, json_t *document, const char *held, const char 
         snprintf(text, sizeof text, "%.200s%s%.90s", of, *of ? " " : "", value);
         split(parts, part, held + len + (held[len] == ','),
               json_object_size(values) > 1 ? text : of);
-        json_decref(part);
     }
     if (!json_object_size(values) && !json_object_get(parts, of))
         json_object_set_new(parts, of, json_array());
     if (!json_object_size(values))
         json_array_append(json_object_get(parts, of), document);
-    json_decref(values);
 }
 
 json_t *fb_drawn_parts(const struct fb_figure *figure, const json_t *documents)

@@ -102,8 +102,6 @@ json_t *fb_experiment_measured(const json_t *resolved)
 
 bool fb_experiment_hash(const json_t *resolved, char hex[33])
 {
-    json_t *measured = fb_experiment_measured(resolved);
-    bool hashed = fb_json_hash(measured, hex);
-    json_decref(measured);
-    return hashed;
+    json_auto_t *measured = fb_experiment_measured(resolved);
+    return fb_json_hash(measured, hex);
 }

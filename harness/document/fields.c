@@ -208,10 +208,8 @@ static json_t *read_list(struct fb_problem *problem, const struct fb_field *f, c
                          const json_t *given)
 {
     const char *text = json_string_value(given);
-    json_t *parts = text && strchr(text, ',') ? split(text) : json_incref((json_t *)given);
-    json_t *list = read_entries(problem, f, path, parts);
-    json_decref(parts);
-    return list;
+    json_auto_t *parts = text && strchr(text, ',') ? split(text) : json_incref((json_t *)given);
+    return read_entries(problem, f, path, parts);
 }
 
 static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f, const char *path,
@@ -391,10 +389,8 @@ static bool refuse_field(const struct fb_field *fields, struct fb_problem *probl
 /* The value that is given, or with NULL the fallback, as the field reads it. */
 static json_t *value_of(struct fb_problem *problem, const struct fb_field *f, const json_t *given)
 {
-    json_t *fallback = given ? NULL : json_loads(f->fallback, JSON_DECODE_ANY, NULL);
-    json_t *value = (f->list ? read_list : f->read)(problem, f, f->name, given ? given : fallback);
-    json_decref(fallback);
-    return value;
+    json_auto_t *fallback = given ? NULL : json_loads(f->fallback, JSON_DECODE_ANY, NULL);
+    return (f->list ? read_list : f->read)(problem, f, f->name, given ? given : fallback);
 }
 
 json_t *fb_fields_resolve(const struct fb_field *fields, const json_t *document,
@@ -422,10 +418,9 @@ json_t *fb_fields_early(const struct fb_field *fields, const json_t *resolved)
     json_t *early = json_copy((json_t *)resolved);
     struct fb_problem problem;
     for (const struct fb_field *f = fields; f->name; f++) {
-        json_t *value = f->later ? value_of(&problem, f, NULL) : NULL;
+        json_auto_t *value = f->later ? value_of(&problem, f, NULL) : NULL;
         if (value && json_equal(value, json_object_get(resolved, f->name)))
             json_object_del(early, f->name);
-        json_decref(value);
     }
     return early;
 }

@@ -59,13 +59,12 @@ static json_t *unshown(const json_t *documents, const struct fb_kind *kind)
 {
     json_t *left = json_array();
     FB_EACH(document, documents) {
-        json_t *alone = json_pack("[O]", document);
+        json_auto_t *alone = json_pack("[O]", document);
         char *table = NULL;
         for (const struct fb_figure *f = kind->figures; f->name && !table; f++)
             table = f->rest ? NULL : fb_drawn_table(f, alone);
         if (!table)
             json_array_append(left, document);
-        json_decref(alone);
         free(table);
     }
     return left;
@@ -103,7 +102,7 @@ static bool any_unchecked(const json_t *documents)
  * room are left out. */
 static void list_designs(const json_t *documents, char *list, size_t size)
 {
-    json_t *seen = json_object();
+    json_auto_t *seen = json_object();
     size_t used = 0;
     list[0] = '\0';
     FB_EACH(document, documents) {
@@ -116,7 +115,6 @@ static void list_designs(const json_t *documents, char *list, size_t size)
             used += (size_t)snprintf(list + used, size - used, "%s ", design);
         }
     }
-    json_decref(seen);
 }
 
 /* The whole name of a file: gnuplot works in another folder. */
@@ -309,14 +307,14 @@ static enum fb_exit add_drawing(const struct fb_figure *figure, const char *of,
 static enum fb_exit add_figure(const struct fb_figure *figure, const json_t *documents,
                                const struct place *place, struct drawing *drawings, size_t *n)
 {
-    json_t *seen = json_object(), *parts = fb_drawn_parts(figure, documents);
+    json_auto_t *seen = json_object(), *parts = fb_drawn_parts(figure, documents);
     char *table = fb_drawn_table(figure, documents);
     struct drawing *own = &drawings[*n];
     enum fb_exit code = FB_EXIT_OK;
     if (table && fb_drawn_is_new(seen, table))
         code = add_drawing(figure, "", documents, table, seen, place, drawings, n);
     FB_EACH_MEMBER(of, part, parts) {
-        json_t *lines = json_object();
+        json_auto_t *lines = json_object();
         free(table);
         table = code ? NULL : fb_drawn_table(figure, part);
         if (table && fb_drawn_is_new(seen, table)) {
@@ -325,10 +323,7 @@ static enum fb_exit add_figure(const struct fb_figure *figure, const json_t *doc
         } else if (table && (strstr(of, "result ") || !*own->of)) {
             snprintf(own->of, sizeof own->of, "%s", strstr(of, "result ") ? "" : of);
         }
-        json_decref(lines);
     }
-    json_decref(seen);
-    json_decref(parts);
     free(table);
     return code;
 }
@@ -343,9 +338,8 @@ static enum fb_exit write_tables(const json_t *documents, const struct place *pl
     *n_drawings = 0;
     for (size_t i = 0; i < n && !code; i++) {
         const struct fb_figure *figure = figures[i].figure;
-        json_t *rest = figure->rest && !only ? unshown(documents, figures[i].kind) : NULL;
+        json_auto_t *rest = figure->rest && !only ? unshown(documents, figures[i].kind) : NULL;
         code = add_figure(figure, rest ? rest : documents, place, drawings, n_drawings);
-        json_decref(rest);
     }
     if (code || *n_drawings)
         return code;

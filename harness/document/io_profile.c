@@ -285,7 +285,7 @@ bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *gets, 
 {
     char text[300];
     struct fb_cost read, base;
-    json_t *checks = checks_of(profile, gets);
+    json_auto_t *checks = checks_of(profile, gets);
     const bool known = json_array_size(checks) &&
                        fb_io_profile_term(profile, gets, FB_COST_READ, &read) &&
                        fb_io_profile_term(profile, gets, FB_COST_BASE, &base);
@@ -305,7 +305,6 @@ bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *gets, 
                  fb_json_str(profile, "run.started"));
         json_object_set_new(fields, "costs_from", json_string(text));
     }
-    json_decref(checks);
     return known;
 }
 

@@ -317,10 +317,9 @@ static const char *const *read_table(const char *const *line, json_t *defs)
                                json_object_get(defs, text + strspn(text, "+ ")));
                 continue;
             }
-            json_t *inner = add_member(open[depth - 1].record, nature, text);
+            json_auto_t *inner = add_member(open[depth - 1].record, nature, text);
             if (inner && depth < MOST_DEPTH)
                 open[depth].indent = indent + 1, open[depth++].record = inner;
-            json_decref(inner);
             continue;
         }
         struct reader r = {text, NULL};

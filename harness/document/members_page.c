@@ -218,12 +218,11 @@ void fb_members_page(FILE *file)
         "this machine took. `derived` follows from the others, and `validate` derives it again.\n"
         "\n"
         "## All documents\n";
-    json_t *owners = owners_of_records();
+    json_auto_t *owners = owners_of_records();
     fputs(intro, file);
     print_records(file, "", owners);
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++) {
         fprintf(file, "\n## Documents of kind %s\n\n%s\n", (*kind)->name, (*kind)->summary);
         print_records(file, (*kind)->name, owners);
     }
-    json_decref(owners);
 }

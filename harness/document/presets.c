@@ -70,7 +70,7 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document)
     enum fb_exit code = fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
-    json_t *whole = fb_json_parse((const char *)bytes, n_bytes, 0, why);
+    json_auto_t *whole = fb_json_parse((const char *)bytes, n_bytes, 0, why);
     const bool settings = is_settings(bytes, n_bytes);
     free(bytes);
     if (whole)
@@ -82,7 +82,6 @@ enum fb_exit fb_experiment_load(const char *path, json_t **document)
     } else if (*document != whole) {
         code = check_around(name, whole);
     }
-    json_decref(whole);
     return code;
 }
 

@@ -14,7 +14,7 @@ static const struct fb_kind *kind_of(const json_t *document)
 static const char *with_plugins(const char *path, char word[FB_CARD_TEXT])
 {
     size_t n = strlen(path);
-    json_t *plugins = fb_plugins_json();
+    json_auto_t *plugins = fb_plugins_json();
     FB_EACH(plugin, plugins) {
         char file[FB_CARD_TEXT];
         if (json_object_get(plugin, "prefix")) /* of ab, whose designs nobody else names */
@@ -24,7 +24,6 @@ static const char *with_plugins(const char *path, char word[FB_CARD_TEXT])
         if (n >= FB_CARD_TEXT)
             break;
     }
-    json_decref(plugins);
     return word;
 }
 
@@ -78,17 +77,14 @@ static void say_shard(FILE *file, const json_t *document)
 /* How many cells of a merged document lack parts that shards not there have. */
 static size_t cells_waiting(const json_t *document)
 {
-    json_t *cells = fb_result_by_id(document), *waiting = json_object();
+    json_auto_t *cells = fb_result_by_id(document), *waiting = json_object();
     FB_EACH_MEMBER(hash, run, json_object_get(document, "parts"))
         FB_EACH(fragment, json_object_get(run, "fragments"))
             if (!json_object_get(cells, fb_json_str(fragment, "id")))
                 json_object_set(waiting, fb_json_str(fragment, "id"), fragment);
     FB_EACH(skip, json_object_get(document, "skipped"))
         json_object_del(waiting, fb_json_str(skip, "id"));
-    const size_t n = json_object_size(waiting);
-    json_decref(waiting);
-    json_decref(cells);
-    return n;
+    return json_object_size(waiting);
 }
 
 static void say_merged(FILE *file, const json_t *document)
@@ -114,7 +110,8 @@ static void say_merged(FILE *file, const json_t *document)
 static void print_tables(FILE *file, const json_t *document, const struct fb_shown *shown)
 {
     struct fb_card card;
-    json_t *lines = NULL, *rows = shown->versus ? fb_versus_rows(document, shown->versus) : NULL;
+    json_auto_t *lines = NULL,
+                *rows = shown->versus ? fb_versus_rows(document, shown->versus) : NULL;
     if (shown->style != FB_TABLE_DATA) {
         fb_card_fill(document, shown->path, &card);
         if (shown->interim || shown->style == FB_TABLE_MARKDOWN) /* to read, not to type from */
@@ -127,8 +124,6 @@ static void print_tables(FILE *file, const json_t *document, const struct fb_sho
     else
         kind_of(document)->table(file, document, shown->style);
     fb_table_tell_further(file);
-    json_decref(rows);
-    json_decref(lines);
 }
 
 static void print_one(FILE *file, const json_t *document, const struct fb_shown *shown)
@@ -149,16 +144,14 @@ static void print_one(FILE *file, const json_t *document, const struct fb_shown 
 
 enum fb_exit fb_versus_refused(const char *path, const json_t *document, const char *design)
 {
-    json_t *runs = fb_documents_within(document);
+    json_auto_t *runs = fb_documents_within(document);
     char word[FB_CARD_TEXT];
     bool any = false;
     fb_card_quoted(path, word);
     FB_EACH(run, runs) {
-        json_t *rows = fb_versus_rows(run, design);
+        json_auto_t *rows = fb_versus_rows(run, design);
         any |= rows != NULL;
-        json_decref(rows);
     }
-    json_decref(runs);
     if (any)
         return FB_EXIT_OK;
     if (kind_of(document)->versus)
@@ -175,25 +168,23 @@ enum fb_exit fb_versus_refused(const char *path, const json_t *document, const c
 enum fb_exit fb_versus_take(json_t *documents, const json_t *names, const char *design)
 {
     const bool several = json_array_size(documents) > 1;
-    json_t *drawn = json_array();
+    json_auto_t *drawn = json_array();
     enum fb_exit code = FB_EXIT_OK;
     FB_EACH_AT(i, document, documents) {
         const char *name = json_string_value(json_array_get(names, i));
-        json_t *runs = fb_documents_within(document);
+        json_auto_t *runs = fb_documents_within(document);
         code = code ? code : fb_versus_refused(name, document, design);
         FB_EACH(run, runs)
             json_array_append_new(drawn, fb_versus_drawn(run, several ? name : "", design));
-        json_decref(runs);
     }
     json_array_clear(documents);
     json_array_extend(documents, drawn);
-    json_decref(drawn);
     return code;
 }
 
 void fb_document_table(FILE *file, const json_t *document, const struct fb_shown *shown)
 {
-    json_t *runs = fb_documents_within(document);
+    json_auto_t *runs = fb_documents_within(document);
     if (shown->style == FB_TABLE_TEXT)
         say_merged(file, document);
     FB_EACH_AT(i, run, runs) {
@@ -202,7 +193,6 @@ void fb_document_table(FILE *file, const json_t *document, const struct fb_shown
                    fb_json_str(run, "machine.cpu_model"), fb_json_str(run, "run.started"));
         print_one(file, run, shown);
     }
-    json_decref(runs);
 }
 
 static json_t *rows_of(const json_t *document)
@@ -215,7 +205,7 @@ json_t *fb_document_rows(const json_t *document)
 {
     json_t *all = json_array(), *runs = fb_documents_within(document);
     FB_EACH(run, runs) {
-        json_t *rows = rows_of(run);
+        json_auto_t *rows = rows_of(run);
         FB_EACH(row, rows) {
             json_t *told = json_object();
             if (fb_is_side_by_side(document))
@@ -226,7 +216,6 @@ json_t *fb_document_rows(const json_t *document)
             json_object_update(told, row);
             json_array_append_new(all, told);
         }
-        json_decref(rows);
     }
     json_decref(runs);
     return all;

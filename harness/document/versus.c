@@ -194,13 +194,12 @@ void fb_versus_table(FILE *file, const json_t *document, const json_t *rows, con
         if (!before || !fb_versus_beside(before, row))
             fb_table_heading(&table, heading);
         before = row;
-        json_t *shown = json_copy(row);
+        json_auto_t *shown = json_copy(row);
         json_object_set_new(shown, "shown", json_real(scale * fb_json_num(row, "value")));
         if (quantity->exact)
             json_object_set_new(shown, "exact", json_true());
         estimated |= !quantity->exact;
         fb_table_row(&table, fb_versus_is_of(row, design) ? "> " : "  ", shown);
-        json_decref(shown);
     }
     fb_table_finish(&table, file, style);
     fputc('\n', file);
@@ -352,9 +351,8 @@ static const json_t *first_of(const json_t *rows)
 
 const json_t *fb_versus_spoken(const json_t *document)
 {
-    json_t *rows = fb_versus_arranged(document);
+    json_auto_t *rows = fb_versus_arranged(document);
     const size_t at = (size_t)fb_json_uint(first_of(rows), "cell");
-    json_decref(rows);
     return json_array_get(json_object_get(document, "cells"), at);
 }
 

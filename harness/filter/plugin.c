@@ -249,9 +249,8 @@ static void *open_object(struct fb_plugin *plugin, bool *said)
     *said = fb_file_read(plugin->file, &bytes, &n_bytes);
     if (*said)
         return NULL;
-    json_t *hash = fb_json_xxh3(bytes, n_bytes);
+    json_auto_t *hash = fb_json_xxh3(bytes, n_bytes);
     snprintf(plugin->content, sizeof plugin->content, "%s", json_string_value(hash));
-    json_decref(hash);
     if (measuring && plugin->prefix)
         object = open_copy(bytes, n_bytes);
     free(bytes);
@@ -331,11 +330,10 @@ enum fb_exit fb_plugins_load(const char *path, const char *prefix)
         return code;
     }
     n_plugins++;
-    json_t *list = fb_plugins_json();
+    json_auto_t *list = fb_plugins_json();
     char *text = json_dumps(list, JSON_COMPACT);
     const bool told = text && !setenv(inherited, text, 1);
     free(text);
-    json_decref(list);
     return told ? FB_EXIT_OK : fb_fail(path, FB_ENOMEM, NULL);
 }
 

@@ -5,7 +5,7 @@
 
 void fb_caches_detect(struct fb_caches *out)
 {
-    json_t *named = fb_environment_caches();
+    json_auto_t *named = fb_environment_caches();
     const struct {
         const char *name, *other;
         uint64_t guess, *bytes;
@@ -23,7 +23,6 @@ void fb_caches_detect(struct fb_caches *out)
         *levels[i].bytes = levels[i].guess;
         out->assumed = true;
     }
-    json_decref(named);
 }
 
 json_t *fb_caches_json(const struct fb_caches *c)

@@ -127,7 +127,7 @@ void fb_facts_provenance(FILE *file, const json_t *const *documents, const json_
         {"plugins", "run.plugins"},
         {"content", "content_xxh3_128"},
     };
-    json_t *rows = json_array(), *titles = json_array();
+    json_auto_t *rows = json_array(), *titles = json_array();
     const size_t n = json_array_size(names);
     for (size_t i = 0; i < n; i++) {
         const char *name = json_string_value(json_array_get(names, i));
@@ -149,8 +149,6 @@ void fb_facts_provenance(FILE *file, const json_t *const *documents, const json_
         json_decref(each);
     }
     fb_report_facts(file, rows, titles);
-    json_decref(rows);
-    json_decref(titles);
 }
 
 void fb_facts_experiment(FILE *file, const json_t *document)
@@ -199,13 +197,10 @@ void fb_facts_missing(FILE *file, const json_t *document, const char *letter)
 static bool same_beside(const json_t *a, const json_t *b)
 {
     const char *where = NULL;
-    json_t *beside_a = json_copy((json_t *)a), *beside_b = json_copy((json_t *)b);
+    json_auto_t *beside_a = json_copy((json_t *)a), *beside_b = json_copy((json_t *)b);
     json_object_del(beside_a, "cells");
     json_object_del(beside_b, "cells");
-    const bool same = fb_json_agree(beside_a, beside_b, &where);
-    json_decref(beside_a);
-    json_decref(beside_b);
-    return same;
+    return fb_json_agree(beside_a, beside_b, &where);
 }
 
 /* Adds the cells of `first` that another document has with other facts. */
@@ -234,10 +229,9 @@ json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_e
     bool same = true;
     *n_equal = 0;
     for (size_t i = 1; i < n; i++) {
-        json_t *counts = fb_counts(documents[i]);
+        json_auto_t *counts = fb_counts(documents[i]);
         same = same && same_beside(first, counts);
         by_id[i] = fb_result_by_id(counts);
-        json_decref(counts);
     }
     if (same)
         compare_cells(first, by_id, n, differing, n_equal);

@@ -90,7 +90,7 @@ static enum fb_exit draw(const json_t *documents, json_t *figures)
 enum fb_exit fb_report_figures(const json_t *results, const json_t *names, const char *versus,
                                json_t **figures, bool *drawn)
 {
-    json_t *documents = json_copy((json_t *)results);
+    json_auto_t *documents = json_copy((json_t *)results);
     enum fb_exit code = FB_EXIT_OK;
     fb_drawn_letter(results, names);
     FB_EACH(document, versus ? results : NULL)
@@ -102,6 +102,5 @@ enum fb_exit fb_report_figures(const json_t *results, const json_t *names, const
         *drawn = has_gnuplot();
         code = *drawn ? draw(documents, *figures) : FB_EXIT_OK;
     }
-    json_decref(documents);
     return code;
 }

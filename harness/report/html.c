@@ -72,9 +72,8 @@ json_t *fb_html_printable(const json_t *value)
         return json_incref((json_t *)value);
     made = json_object();
     FB_EACH_MEMBER(name, inner, value) {
-        json_t *key = printable_text(name);
+        json_auto_t *key = printable_text(name);
         json_object_set_new(made, key ? json_string_value(key) : "", fb_html_printable(inner));
-        json_decref(key);
     }
     return made;
 }

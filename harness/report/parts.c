@@ -15,7 +15,7 @@ static char *printed(const json_t *document, const char *versus, const json_t *c
     if (!file)
         return NULL;
     const struct fb_kind *kind = fb_kind_find(fb_json_str(document, "kind"));
-    json_t *rows = versus ? fb_versus_rows(document, versus) : NULL;
+    json_auto_t *rows = versus ? fb_versus_rows(document, versus) : NULL;
     fb_screen_flow(file);
     if (rows)
         fb_versus_table(file, document, rows, versus, FB_TABLE_DATA);
@@ -25,7 +25,6 @@ static char *printed(const json_t *document, const char *versus, const json_t *c
         kind->table(file, document, FB_TABLE_DATA);
     fb_screen_flow(NULL);
     fclose(file);
-    json_decref(rows);
     return text;
 }
 
@@ -76,9 +75,8 @@ json_t *fb_parts(const json_t *document, const char *versus, const json_t *costs
         const bool aside = *line == FB_FLOW_ASIDE;
         line += aside;
         if (*line == FB_FLOW_TABLE) {
-            json_t *table = json_loads(line + 1, 0, NULL);
+            json_auto_t *table = json_loads(line + 1, 0, NULL);
             add_table(parts, table);
-            json_decref(table);
         } else if (line[strspn(line, " ")]) {
             json_t *part = json_pack("{s:o}", "text", fb_json_text(line));
             json_object_set_new(part, "aside", json_boolean(aside));
@@ -175,12 +173,12 @@ static size_t count_names(const json_t *const *tables, size_t n)
     for (size_t names = 1; names <= n_columns(tables[0]); names++) {
         bool apart = true;
         for (size_t i = 0; i < n && apart; i++) {
-            json_t *rows = names <= n_columns(tables[i]) &&
-                                   !strcmp(title(tables[i], names - 1), title(tables[0], names - 1))
-                               ? rows_by_name(tables[i], names)
-                               : NULL;
+            json_auto_t *rows =
+                names <= n_columns(tables[i]) &&
+                        !strcmp(title(tables[i], names - 1), title(tables[0], names - 1))
+                    ? rows_by_name(tables[i], names)
+                    : NULL;
             apart = rows != NULL;
-            json_decref(rows);
         }
         if (apart)
             return names;
@@ -256,14 +254,14 @@ static json_t *table_beside(const json_t *const *tables, size_t n)
         return NULL;
     for (size_t i = 0; i < n; i++)
         by_name[i] = rows_by_name(tables[i], n_names);
-    json_t *names = all_names(by_name, n), *columns = all_columns(tables, n);
+    json_auto_t *names = all_names(by_name, n), *columns = all_columns(tables, n);
     json_t *rows = json_array(), *shown = json_array();
     FB_EACH_MEMBER(name, unused, names)
         json_array_append_new(rows, row_beside(name, by_name, n));
     size_t at = 0;
     FB_EACH_MEMBER(column_id, column, columns) {
         bool same;
-        json_t *texts = column_beside(names, by_name, tables, n, column_id, &same);
+        json_auto_t *texts = column_beside(names, by_name, tables, n, column_id, &same);
         /* What names a row is its name, also on a machine that has no such row. */
         const bool is_name = at++ < n_names;
         if (is_name || same)
@@ -277,10 +275,7 @@ static json_t *table_beside(const json_t *const *tables, size_t n)
                 text = json_array_get(each, i);
             json_array_append(cells, same ? text : each);
         }
-        json_decref(texts);
     }
-    json_decref(names);
-    json_decref(columns);
     for (size_t i = 0; i < n; i++)
         json_decref((json_t *)by_name[i]);
     return json_pack("{s:s, s:o, s:o}", "caption", fb_json_str(tables[0], "caption"), "columns",

@@ -91,7 +91,7 @@ static void print_differences(FILE *file, const struct fb_section *section)
 static void print_cards(FILE *file, const struct fb_section *section)
 {
     for (size_t i = 0; i < section->n; i++) {
-        json_t *runs = fb_documents_within(section->documents[i]);
+        json_auto_t *runs = fb_documents_within(section->documents[i]);
         const char *name = json_string_value(json_array_get(section->names, i));
         char letter[4];
         FB_EACH(run, runs) {
@@ -99,7 +99,6 @@ static void print_cards(FILE *file, const struct fb_section *section)
             fb_card_fill(run, name, &card);
             print_card(file, fb_section_letter(section, i, letter), &card);
         }
-        json_decref(runs);
     }
 }
 

@@ -25,7 +25,7 @@ static json_t *compared(const json_t *base, const json_t *head)
 
 enum fb_exit fb_section_fill(struct fb_section *section)
 {
-    json_t *documents = json_array();
+    json_auto_t *documents = json_array();
     section->drawn = true;
     for (size_t i = 0; i < section->n; i++) {
         json_array_append(documents, (json_t *)section->documents[i]);
@@ -35,7 +35,6 @@ enum fb_exit fb_section_fill(struct fb_section *section)
     }
     const enum fb_exit code = fb_report_figures(documents, section->names, section->versus,
                                                 &section->figures, &section->drawn);
-    json_decref(documents);
     if (code || section->n < 2)
         return code;
     section->differing = fb_facts_differing(section->documents, section->n, &section->n_equal);
@@ -185,11 +184,10 @@ static void print_tables(FILE *file, const struct fb_section *section)
         print_agreement(file, section);
     for (i = 1; costs && i < section->n; i++) {
         const json_t *found = json_object_get(section->compared[i], costs->name);
-        json_t *parts = found ? fb_parts(section->documents[0], NULL, found) : NULL;
+        json_auto_t *parts = found ? fb_parts(section->documents[0], NULL, found) : NULL;
         if (parts)
             fprintf(file, "<h4>%c (head) against A (base)</h4>\n", (char)('A' + i));
         print_parts(file, parts, section);
-        json_decref(parts);
     }
     if (section->beside) {
         print_parts(file, section->beside, section);
@@ -210,7 +208,8 @@ static bool print_picture(FILE *file, const json_t *figure, const char *prefix)
     char *text = NULL, *label = NULL;
     size_t size;
     FILE *held = open_memstream(&text, &size);
-    json_t *both = json_sprintf("%s. %s", fb_json_str(figure, "title"), fb_json_str(figure, "see"));
+    json_auto_t *both =
+        json_sprintf("%s. %s", fb_json_str(figure, "title"), fb_json_str(figure, "see"));
     label = both ? (char *)json_string_value(both) : NULL;
     bool well = held && fb_svg_inline(held, svg, prefix, label ? label : "");
     if (held)
@@ -223,7 +222,6 @@ static bool print_picture(FILE *file, const json_t *figure, const char *prefix)
         fputs("</div>\n", file);
     }
     free(text);
-    json_decref(both);
     return well;
 }
 

@@ -343,7 +343,7 @@ static int advise(int argc, char **argv)
                      "--tree and --sst-sizes exclude each other; give one of them"))
         return FB_EXIT_USAGE;
     const struct fb_kind *kind = fb_kind_find("advise");
-    json_t *fields = json_pack("{s:s}", "kind", "advise");
+    json_auto_t *fields = json_pack("{s:s}", "kind", "advise");
     enum fb_exit code = FB_EXIT_OK;
     if (g.db.folder)
         code = fb_database_take(&g.db, r, fields);
@@ -368,7 +368,6 @@ static int advise(int argc, char **argv)
         code = fb_run_experiment(kind, r, fields, NULL);
     if (!code && !r->show && !g.again)
         tell_assumed(&g);
-    json_decref(fields);
     fb_database_close(&g.db);
     return (int)code;
 }

@@ -39,7 +39,7 @@ static bool ask(json_t *document, const json_t *fields, struct fb_problem *probl
 {
     struct fb_opened e = {0};
     struct fb_question again = {0};
-    json_t *ids = NULL, *inputs = inputs_of(document, fields);
+    json_auto_t *ids = NULL, *inputs = inputs_of(document, fields);
     bool fine = fb_kind_open(json_object_get(document, "experiment"), &e, problem);
     json_object_set(document, "inputs", inputs);
     fine = fine && (ids = e.kind->ids(e.self, document, problem)) &&
@@ -48,8 +48,6 @@ static bool ask(json_t *document, const json_t *fields, struct fb_problem *probl
         json_object_set(json_object_get(document, "inputs"), name,
                         json_object_get(again.document, name));
     fine = fine && e.kind->derive(e.self, document, problem);
-    json_decref(inputs);
-    json_decref(ids);
     fb_question_close(&again);
     fb_kind_close(&e);
     return fine;
@@ -57,7 +55,7 @@ static bool ask(json_t *document, const json_t *fields, struct fb_problem *probl
 
 enum fb_exit fb_again(const char *path, const struct fb_run_options *o, const json_t *fields)
 {
-    json_t *document = NULL;
+    json_auto_t *document = NULL;
     struct fb_problem problem;
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
     enum fb_exit code = fb_result_load(path, &document);
@@ -88,6 +86,5 @@ enum fb_exit fb_again(const char *path, const struct fb_run_options *o, const js
         code = fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
     else if (!code && !(o->output && fb_output_is_stdout(o->output)))
         fb_document_table(stdout, document, &(struct fb_shown){.path = o->output});
-    json_decref(document);
     return code;
 }

@@ -147,10 +147,9 @@ static enum fb_exit print_summary(const struct request *r, const struct fb_filte
         "derived", derived, "geometry", fb_geometry_json(filter), "predicted_fpr",
         fb_json_number(filter->design->fpr(&filter->geom, filter->n_keys)), "attempts",
         (json_int_t)filter->attempts, "temporary_bytes", (json_int_t)filter->temporary_bytes);
-    json_t *asked = fb_filter_prediction(filter);
+    json_auto_t *asked = fb_filter_prediction(filter);
     if (filter->geom.n_bits && json_object_get(asked, "random_keys_asked"))
         json_object_update(document, asked);
-    json_decref(asked);
     return tell(r, document);
 }
 

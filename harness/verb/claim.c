@@ -101,10 +101,9 @@ static bool is_known(const char *option, const char *name)
         return false;
     }
     struct fb_problem problem = {"give the name of one design"};
-    json_t *given = fb_json_text(name);
+    json_auto_t *given = fb_json_text(name);
     json_decref(fb_read_design(&problem, NULL, "it cannot be judged", given));
     fb_error("claim: %s: %s", option, problem.text);
-    json_decref(given);
     return false;
 }
 
@@ -367,8 +366,9 @@ static enum fb_exit answer(const json_t *document, const json_t *row)
 
 static enum fb_exit judge(const json_t *row, const struct fb_run_options *o, const char *seed)
 {
-    json_t *document = NULL, *given = json_pack("{s:s, s:s, s:{s:[O]}}", "kind", "claims", "claims",
-                                                "all", "ledger", "claims", (json_t *)row);
+    json_auto_t *document = NULL,
+                *given = json_pack("{s:s, s:s, s:{s:[O]}}", "kind", "claims", "claims", "all",
+                                   "ledger", "claims", (json_t *)row);
     if (seed)
         json_object_set_new(given, "seed", fb_seed_given(seed));
     fb_kind_find("claims")->prepare(given, o);
@@ -385,8 +385,6 @@ static enum fb_exit judge(const json_t *row, const struct fb_run_options *o, con
         code = fb_print_answer(json_incref(document), FB_FORMAT_JSON, NULL);
     else if (!code)
         code = answer(document, row);
-    json_decref(document);
-    json_decref(given);
     return code;
 }
 

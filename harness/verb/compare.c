@@ -156,9 +156,8 @@ static void print_card(const struct side *base, const struct side *head, const s
     struct fb_card card = {0};
     fb_compare_card(report, kind, "BASE", "HEAD", &card);
     say_next(base, head, fb_compare_is_equal(exact), &card);
-    json_t *lines = fb_card_lines(&card);
+    json_auto_t *lines = fb_card_lines(&card);
     fb_card_print(stdout, lines, card.verdict);
-    json_decref(lines);
 }
 
 /* ---- The verb ---- */

@@ -150,7 +150,7 @@ static void unknown(const char *name)
 {
     const char *names[1025] = {0};
     size_t n = 0;
-    json_t *words = json_array();
+    json_auto_t *words = json_array();
     fb_words_list(NULL, words);
     for (size_t i = 0; i < fb_n_designs() && n < 200; i++)
         names[n++] = fb_design_at(i)->name;
@@ -162,7 +162,6 @@ static void unknown(const char *name)
     fb_error("describe: there is no design, preset, field, claim or column '%s'%s (`filterbench "
              "list` shows their names)",
              name, fb_preset_near(name, names));
-    json_decref(words);
 }
 
 /* Adds the member of cells or documents that has this path from there: "fpr.t95.low". */

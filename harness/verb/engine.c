@@ -65,9 +65,8 @@ static enum fb_exit find(const char *name, json_t **given)
                  name, kind->name);
         return FB_EXIT_USAGE;
     }
-    json_t *tree = *given;
+    json_auto_t *tree = *given;
     *given = of_tree(tree);
-    json_decref(tree);
     return FB_EXIT_OK;
 }
 

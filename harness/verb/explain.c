@@ -110,7 +110,7 @@ static void note_column(void *self, const struct fb_column *c, const json_t *row
     char path[PATH] = "", key[2 * PATH];
     const json_t *member = whole_of(member_of(c, rows, path), path);
     const char *title = *c->title ? c->title : "(without a title)";
-    json_t *word = fb_words_glossary(title);
+    json_auto_t *word = fb_words_glossary(title);
     const char *meaning = fb_json_str(word, "meaning");
     (void)self;
     snprintf(key, sizeof key, "%.200s %.200s", member ? path : "", meaning);
@@ -124,18 +124,16 @@ static void note_column(void *self, const struct fb_column *c, const json_t *row
         json_object_set_new(noted.columns, key, column);
     }
     json_object_set_new(json_object_get(column, "titles"), title, json_true());
-    json_decref(word);
 }
 
 void fb_explain_begin(const json_t *document)
 {
-    json_t *runs = fb_documents_within(document);
+    json_auto_t *runs = fb_documents_within(document);
     noted.kind = fb_json_str(document, "kind");
     noted.places = json_object();
     noted.columns = json_object();
     FB_EACH(run, runs)
         note_places(run, "");
-    json_decref(runs);
     fb_table_tell(note_column, NULL);
 }
 

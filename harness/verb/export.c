@@ -21,20 +21,18 @@
 
 static enum fb_exit write_counts(struct fb_output *out, const json_t *document)
 {
-    json_t *counts = fb_counts(document);
+    json_auto_t *counts = fb_counts(document);
     int failed =
         json_dumpf(counts, out->file, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15));
     fputc('\n', out->file);
-    json_decref(counts);
     /* What the file refuses, its commit tells. */
     return failed && !ferror(out->file) ? fb_fail("export", FB_ENOMEM, NULL) : FB_EXIT_OK;
 }
 
 static enum fb_exit write_csv(struct fb_output *out, const json_t *document)
 {
-    json_t *rows = fb_document_rows(document);
+    json_auto_t *rows = fb_document_rows(document);
     fb_csv_rows(out->file, rows);
-    json_decref(rows);
     return FB_EXIT_OK;
 }
 
@@ -69,9 +67,8 @@ static json_t *escaped(const json_t *value)
 
 static enum fb_exit write_markdown(struct fb_output *out, const json_t *document)
 {
-    json_t *copy = escaped(document);
+    json_auto_t *copy = escaped(document);
     fb_document_table(out->file, copy, &(struct fb_shown){.style = FB_TABLE_MARKDOWN});
-    json_decref(copy);
     return FB_EXIT_OK;
 }
 
@@ -239,7 +236,7 @@ static bool add_cell(json_t *benchmarks, json_t *cell, size_t *family)
  */
 static enum fb_exit make_gbench(const json_t *document, json_t **out)
 {
-    json_t *benchmarks = json_array();
+    json_auto_t *benchmarks = json_array();
     size_t families = 0;
     bool read = true;
     *out = NULL;
@@ -251,7 +248,6 @@ static enum fb_exit make_gbench(const json_t *document, json_t **out)
         *out = json_pack("{s:o, s:O}", "context", context_of(document), "benchmarks", benchmarks);
     else if (read)
         fb_error("export: no times in the result; kernels and trees that are timed have them");
-    json_decref(benchmarks);
     return *out ? FB_EXIT_OK : FB_EXIT_USAGE;
 }
 

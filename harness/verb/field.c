@@ -15,10 +15,9 @@
 static json_t *accepted_of(const struct fb_field *f)
 {
     struct fb_problem problem = {""};
-    json_t *wrong = json_string("?");
+    json_auto_t *wrong = json_string("?");
     if (!f->accepted)
         json_decref(f->read(&problem, f, f->name, wrong));
-    json_decref(wrong);
     const char *give = strstr(problem.text, "; give ");
     return f->accepted ? json_string(f->accepted) : give ? json_string(give + 7) : NULL;
 }
@@ -44,10 +43,9 @@ static json_t *reading_of(const struct fb_field *f)
 static void add_reading(json_t *readings, json_t *reading, const char *kind)
 {
     FB_EACH(other, readings) {
-        json_t *alike = json_copy(other);
+        json_auto_t *alike = json_copy(other);
         json_object_del(alike, "kinds");
         const bool same = json_equal(alike, reading);
-        json_decref(alike);
         if (same) {
             json_array_append_new(json_object_get(other, "kinds"), json_string(kind));
             json_decref(reading);
@@ -110,10 +108,9 @@ static void add_rows(struct fb_table *table, const struct fb_kind *kind, const j
         char *value = json_dumps(json_object_get(resolved, f->name),
                                  JSON_ENCODE_ANY | JSON_REAL_PRECISION(FB_EXPERIMENT_DIGITS));
         drop_quotes(value);
-        json_t *row =
+        json_auto_t *row =
             json_pack("{s:s, s:s?, s:s}", "field", f->name, "value", value, "meaning", f->meaning);
         fb_table_row(table, "  ", row);
-        json_decref(row);
         free(value);
     }
 }

@@ -134,7 +134,7 @@ static int list(int argc, char **argv)
         return FB_EXIT_USAGE;
     if (format == FB_FORMAT_MARKDOWN)
         return (int)print_page(only);
-    json_t *document = json_object();
+    json_auto_t *document = json_object();
     enum fb_exit code = fb_output_open(NULL, &out);
     for (const struct topic *t = topics; t->name && !code; t++) {
         if (only && only != t)
@@ -159,7 +159,6 @@ static int list(int argc, char **argv)
     }
     if (!code && format == FB_FORMAT_JSON)
         code = fb_output_json(&out, document);
-    json_decref(document);
     return code ? (int)code : (int)fb_output_commit(&out);
 }
 

@@ -39,7 +39,7 @@ static int plot(int argc, char **argv)
         fb_opt_wrong(optind == argc, "plot",
                      "which results? give the files that `filterbench run` or `reproduce` wrote"))
         return FB_EXIT_USAGE;
-    json_t *documents = json_array(), *names = json_array(), *drawn = NULL;
+    json_auto_t *documents = json_array(), *names = json_array(), *drawn = NULL;
     enum fb_exit code =
         fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
     if (!code && versus)
@@ -50,9 +50,6 @@ static int plot(int argc, char **argv)
         code = fb_plot(documents, folder, only, true, &drawn);
     if (!code)
         code = fb_print_answer(json_incref(drawn), format, print_drawn);
-    json_decref(drawn);
-    json_decref(documents);
-    json_decref(names);
     return (int)code;
 }
 

@@ -24,7 +24,7 @@ static int report(int argc, char **argv)
         fb_opt_wrong(optind == argc, "report",
                      "which results? give the files that `filterbench run` or `reproduce` wrote"))
         return FB_EXIT_USAGE;
-    json_t *documents = json_array(), *names = json_array();
+    json_auto_t *documents = json_array(), *names = json_array();
     enum fb_exit code =
         fb_documents_load(argc - optind, argv + optind, unchecked, documents, names);
     for (size_t i = 0; !code && versus && i < json_array_size(documents); i++)
@@ -32,8 +32,6 @@ static int report(int argc, char **argv)
                                  json_array_get(documents, i), versus);
     if (!code && !(code = fb_output_open(path, &out)))
         code = fb_output_end(&out, fb_report(out.file, documents, names, versus));
-    json_decref(documents);
-    json_decref(names);
     return (int)code;
 }
 

@@ -38,7 +38,7 @@ static enum fb_exit read_ledger(const char *given, json_t **ledger)
 static enum fb_exit write_example(const char *path)
 {
     struct fb_output out = {0};
-    json_t *example = json_loads(fb_own_example, 0, NULL);
+    json_auto_t *example = json_loads(fb_own_example, 0, NULL);
     enum fb_exit code = access(path, F_OK) ? fb_output_open(path, &out) : FB_EXIT_USAGE;
     if (code == FB_EXIT_USAGE)
         fb_error("%s: it is there already; give another name", path);
@@ -50,7 +50,6 @@ static enum fb_exit write_example(const char *path)
         fb_note("wrote %s, a ledger of five rows; `filterbench reproduce --ledger %s%s` checks it",
                 path, is_file(path) ? "" : "./", path);
     fb_output_close(&out);
-    json_decref(example);
     return code;
 }
 
@@ -58,7 +57,7 @@ static enum fb_exit write_example(const char *path)
 static json_t *experiment(int n_globs, char **globs, json_t *ledger, const char *seed)
 {
     json_t *given = json_pack("{s:s, s:s}", "kind", "claims", "claims", "all");
-    json_t *claims = json_array();
+    json_auto_t *claims = json_array();
     for (int i = 0; i < n_globs; i++)
         json_array_append_new(claims, fb_json_text(globs[i]));
     if (n_globs)
@@ -67,17 +66,13 @@ static json_t *experiment(int n_globs, char **globs, json_t *ledger, const char 
         json_object_set_new(given, "ledger", ledger);
     if (seed)
         json_object_set_new(given, "seed", fb_seed_given(seed));
-    json_decref(claims);
     return given;
 }
 
 static enum fb_exit draw(const char *folder, json_t *document)
 {
-    json_t *drawn = NULL, *documents = json_pack("[O]", document);
-    enum fb_exit code = fb_plot(documents, folder, NULL, true, &drawn);
-    json_decref(documents);
-    json_decref(drawn);
-    return code;
+    json_auto_t *drawn = NULL, *documents = json_pack("[O]", document);
+    return fb_plot(documents, folder, NULL, true, &drawn);
 }
 
 static bool any_model_failed(const json_t *document)
@@ -123,10 +118,9 @@ static int reproduce(int argc, char **argv)
     }
     if (ledger && is_file(ledger))
         o.name = ledger;
-    json_t *given = experiment(argc - optind, argv + optind, rows, seed);
+    json_auto_t *given = experiment(argc - optind, argv + optind, rows, seed);
     kind->prepare(given, &o);
     code = fb_run_experiment(kind, &o, given, &document);
-    json_decref(given);
     if (!code && plots && document)
         code = draw(plots, document);
     if (!code && any_model_failed(document))

@@ -161,10 +161,9 @@ static const struct fb_kind *kind_named(int argc, char **argv, const char **name
     struct fb_problem problem;
     for (int i = 1; i < argc && !kind; i++) {
         char path[4096];
-        json_t *given = NULL;
+        json_auto_t *given = NULL;
         if (fb_preset_find(argv[i], path, sizeof path) && !fb_experiment_load(path, &given))
             kind = fb_kind_of(given, &problem);
-        json_decref(given);
         *name = argv[i];
     }
     return kind;
@@ -370,7 +369,7 @@ static int run(int argc, char **argv)
         fb_opt_wrong(r->keys && r->trace, "run",
                      "--keys and --trace exclude each other; give one of them"))
         return FB_EXIT_USAGE;
-    json_t *given = NULL;
+    json_auto_t *given = NULL;
     const struct fb_kind *kind = NULL;
     struct fb_problem problem;
     r->name = argv[optind];
@@ -395,7 +394,6 @@ static int run(int argc, char **argv)
     fb_experiment_retell(code ? NULL : kind, found, given);
     if (!code)
         code = fb_run_experiment(kind, r, given, NULL);
-    json_decref(given);
     return (int)code;
 }
 

@@ -245,9 +245,8 @@ static enum fb_exit write_profile(struct fb_output *out, const struct fb_contest
         tuning.prefetch[row->work][row->tuned][row->reach] = row->entries[row->chosen];
     }
     fb_tuning_follow(&tuning);
-    json_t *profile = fb_tuning_profile(&tuning, json_incref(rows));
+    json_auto_t *profile = fb_tuning_profile(&tuning, json_incref(rows));
     enum fb_exit code = fb_output_json(out, profile);
-    json_decref(profile);
     return code ? code : fb_output_commit(out);
 }
 
@@ -272,11 +271,10 @@ static enum fb_exit choose(const struct asked *a, struct fb_contests *c)
     if (!code) {
         json_t *rows = rows_json(c, chosen_json);
         code = write_profile(&out, c, *row, rows);
-        json_t *report =
+        json_auto_t *report =
             json_pack("{s:s, s:s, s:o}", "profile", path, "row", row->name, "rows", rows);
         if (!code && is_file)
             code = fb_print_answer(json_incref(report), a->format, print_chosen);
-        json_decref(report);
     }
     fb_output_close(&out);
     return code;

@@ -253,9 +253,9 @@ json_t *fb_ab_exact(uint64_t seed, unsigned n_threads)
 
 void fb_ab_exact_derive(json_t *exact)
 {
-    json_t *report = fb_compare(json_object_get(exact, "base"), json_object_get(exact, "head"));
+    json_auto_t *report =
+        fb_compare(json_object_get(exact, "base"), json_object_get(exact, "head"));
     json_object_update(exact, report);
-    json_decref(report);
 }
 
 enum fb_exit fb_ab_exact_judge(const json_t *exact)

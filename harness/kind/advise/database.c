@@ -145,15 +145,14 @@ static void add_row(struct fb_table *table, const json_t *database, int level)
         return;
     if (level >= 0)
         snprintf(name, sizeof name, "%d", level);
-    json_t *row = json_pack("{s:s, s:f, s:f, s:f, s:f, s:s, s:f, s:f}", "level", name, "files",
-                            s.files, "bytes", s.bytes, "keys", keys_of(database, &s), "deletions",
-                            s.deletions / fmax(s.entries, 1), "design",
-                            s.design ? *s.design ? s.design : "another" : "none", "filters",
-                            s.filters, "filter_bytes", s.filter_bytes);
+    json_auto_t *row = json_pack("{s:s, s:f, s:f, s:f, s:f, s:s, s:f, s:f}", "level", name, "files",
+                                 s.files, "bytes", s.bytes, "keys", keys_of(database, &s),
+                                 "deletions", s.deletions / fmax(s.entries, 1), "design",
+                                 s.design ? *s.design ? s.design : "another" : "none", "filters",
+                                 s.filters, "filter_bytes", s.filter_bytes);
     fb_json_real(row, "filter_keys", s.filter_keys / s.filters, "there is no filter");
     fb_json_real(row, "bits_per_key", 8 * s.filter_bytes / s.filter_keys, "there is no filter");
     fb_table_row(table, s.estimated > 0 ? "~" : " ", row);
-    json_decref(row);
 }
 
 /* Settings that decide about filters; a document has all. */

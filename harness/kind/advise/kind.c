@@ -97,7 +97,7 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
         json_t *given = fb_advise_survey(q, document);
         if (json_array_size(json_object_get(given, "filters")))
             return given;
-        json_t *cells = fb_advise_cells(q, document);
+        json_auto_t *cells = fb_advise_cells(q, document);
         const json_t *first = json_array_get(cells, 0);
         FB_EACH(cell, cells) /* one that the question itself does not exclude */
             if (!fb_question_excludes(q, fb_design_find(fb_json_str(cell, "design"))))
@@ -111,7 +111,6 @@ static json_t *make(struct fb_question *q, int part, const json_t *document,
             fb_refuse(problem,
                       "bits_per_key: no design has filters of at most %.6g bits per key; give more",
                       q->most_bits);
-        json_decref(cells);
         json_decref(given);
         return NULL;
     }
@@ -194,7 +193,7 @@ static bool is_asked(struct fb_question *q, int part, const json_t *document,
 {
     const json_t *made = json_object_get(json_object_get(document, "parts"), part_names[part]);
     struct fb_opened e = {0};
-    json_t *given = make(q, part, document, problem);
+    json_auto_t *given = make(q, part, document, problem);
     bool asked = given && fb_kind_open(given, &e, problem);
     if (asked && strcmp(e.hash_hex, fb_json_str(made, "experiment_hash")) != 0)
         asked = fb_refuse(problem,
@@ -202,7 +201,6 @@ static bool is_asked(struct fb_question *q, int part, const json_t *document,
                           "question and the parts before",
                           part_names[part]);
     fb_kind_close(&e);
-    json_decref(given);
     return asked;
 }
 

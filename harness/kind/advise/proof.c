@@ -64,10 +64,9 @@ json_t *fb_advise_proof(const struct fb_advice *a)
             continue;
         if (!fb_json_lists(designs, of[r]->design->name))
             json_array_append_new(designs, json_string(of[r]->design->name));
-        json_t *size = json_real(of[r]->request);
+        json_auto_t *size = json_real(of[r]->request);
         if (!fb_json_has(bits, size))
             json_array_append(bits, size);
-        json_decref(size);
     }
     const uint64_t n = fb_min_u64(a->q->file ? a->q->sample : a->q->n_measured, MOST_KEYS);
     json_t *given = json_pack(

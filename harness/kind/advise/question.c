@@ -137,12 +137,11 @@ bool fb_question_offers(const struct fb_question *q, const struct fb_design *des
                                                                                            : split,
                                           .n_levels = 3};
     bool offered = any && q->all_designs;
-    json_t *all = offered ? NULL : fb_engine_words(&asked);
+    json_auto_t *all = offered ? NULL : fb_engine_words(&asked);
     FB_EACH(each, all) {
         if (any || !strcmp(fb_json_str(each, "engine"), engine))
             offered = offered || json_is_string(json_object_get(each, "text"));
     }
-    json_decref(all);
     return offered;
 }
 
@@ -163,8 +162,7 @@ static enum fb_err make_curve(void *arg, size_t i)
 enum fb_err fb_question_make_curves(struct fb_question *q)
 {
     bool complete;
-    enum fb_err err = fb_parallel_for(fb_n_designs(), 0, make_curve, q, &complete);
-    return err;
+    return fb_parallel_for(fb_n_designs(), 0, make_curve, q, &complete);
 }
 
 double fb_question_first_bits(const struct fb_question *q)
@@ -323,7 +321,7 @@ bool fb_question_again(const struct fb_question *q, const json_t *document, stru
                        struct fb_problem *problem)
 {
     const json_t *given = json_object_get(document, "inputs");
-    json_t *fields = json_deep_copy(q->document);
+    json_auto_t *fields = json_deep_copy(q->document);
     json_object_update(fields, (json_t *)given);
     bool known = fb_question_resolve(fields, out, problem);
     FB_EACH_MEMBER(name, value, given) {
@@ -338,7 +336,6 @@ bool fb_question_again(const struct fb_question *q, const json_t *document, stru
     if (known && fb_device_folder(fb_json_str(out->document, "device")) &&
         json_object_get(given, "device"))
         known = fb_refuse(problem, "inputs: device: nothing is measured again; give a time, 50us");
-    json_decref(fields);
     return known;
 }
 

@@ -255,7 +255,7 @@ static void print_question(FILE *file, const json_t *e, const json_t *answer)
 /* A line for each reason. */
 static void print_left_out(FILE *file, const json_t *cells)
 {
-    json_t *reasons = json_object();
+    json_auto_t *reasons = json_object();
     FB_EACH(cell, cells) {
         const char *why = fb_json_str(cell, "left_out");
         if (!*why)
@@ -273,7 +273,6 @@ static void print_left_out(FILE *file, const json_t *cells)
         }
         fb_say(file, 2, "left out, as %s: %s\n", why, list);
     }
-    json_decref(reasons);
 }
 
 void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style style)
@@ -292,7 +291,7 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
     print_engines(file, json_object_get(answer, "engines"));
     print_levels(file, pick);
     /* As it was asked last. */
-    json_t *asked = json_copy((json_t *)json_object_get(document, "experiment"));
+    json_auto_t *asked = json_copy((json_t *)json_object_get(document, "experiment"));
     json_object_update(asked, json_object_get(document, "inputs"));
     print_dollars(file, asked, pick);
     if (all) {
@@ -302,7 +301,6 @@ void fb_advise_table(FILE *file, const json_t *document, enum fb_table_style sty
         print_question(file, asked, answer);
         fputc('\n', file);
     }
-    json_decref(asked);
     if (fb_table_further(style)) {
         print_rows(file, json_object_get(answer, "front"), front_columns, "what the next bit saves",
                    style);

@@ -142,10 +142,9 @@ static enum fb_err run_group(void *arg, size_t g)
     o->done = record || !fb_shard_has(job->work->shard, g);
     if (!o->done) {
         err = measure_group(job, g);
-        json_t *found = json_pack("{s:O, s:O}", "cells", o->cells, "skipped", o->skipped);
+        json_auto_t *found = json_pack("{s:O, s:O}", "cells", o->cells, "skipped", o->skipped);
         if (o->done)
             o->kept = fb_journal_add(journal, step, found);
-        json_decref(found);
     }
     fb_progress_add(&job->progress, 1, step);
     return o->kept ? FB_EIO : err;

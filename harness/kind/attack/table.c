@@ -70,7 +70,7 @@ static void add_group(struct fb_table *table, const json_t *cells, const char *g
     fb_table_heading(table, group);
     for (size_t i = 0; i < json_array_size(cells);) {
         const json_t *first = json_array_get(cells, i);
-        json_t *row = json_copy((json_t *)first);
+        json_auto_t *row = json_copy((json_t *)first);
         name_group(cells, first, name, sizeof name);
         for (; i < json_array_size(cells) && same_filters(first, json_array_get(cells, i)); i++) {
             json_t *cell = json_array_get(cells, i);
@@ -78,14 +78,13 @@ static void add_group(struct fb_table *table, const json_t *cells, const char *g
         }
         if (!strcmp(name, group))
             fb_table_row(table, "", row);
-        json_decref(row);
     }
 }
 
 static void print_designs(FILE *file, const json_t *cells, enum fb_table_style style)
 {
     struct fb_table table = {.columns = designs};
-    json_t *said = json_object();
+    json_auto_t *said = json_object();
     FB_EACH_AT(i, cell, cells) {
         char name[160];
         name_group(cells, cell, name, sizeof name);
@@ -93,7 +92,6 @@ static void print_designs(FILE *file, const json_t *cells, enum fb_table_style s
             add_group(&table, cells, name);
         json_object_set_new(said, name, json_true());
     }
-    json_decref(said);
     fb_table_finish(&table, file, style);
 }
 

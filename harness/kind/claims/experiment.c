@@ -120,7 +120,7 @@ static bool name_claims(struct fb_claims *e, struct fb_problem *problem)
     const struct fb_ledger *ledger = &e->ledger;
     const json_t *patterns = json_object_get(e->document, "claims");
     bool *chosen = calloc(ledger->n + 1, sizeof *chosen), ok = chosen;
-    json_t *ids = json_array();
+    json_auto_t *ids = json_array();
     for (size_t i = 0; ok && i < json_array_size(patterns); i++)
         ok = choose(ledger, json_array_get(patterns, i), chosen, problem);
     for (size_t i = 0; ok && i < ledger->n; i++)
@@ -128,7 +128,6 @@ static bool name_claims(struct fb_claims *e, struct fb_problem *problem)
             json_array_append_new(ids, json_string(ledger->claims[i].id));
     if (ok)
         json_object_set(e->document, "claims", ids);
-    json_decref(ids);
     free(chosen);
     return ok;
 }
@@ -153,7 +152,7 @@ static void weigh(struct fb_claims *e)
     const double least = 0.02, own = 3, full = 15;
     char path[4096];
     fb_data_path("results/seconds/claims.json", path, sizeof path);
-    json_t *file = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *file = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
     const json_t *took =
         json_object_get(file, fb_effort_texts[e->effort == FB_FULL ? FB_DEFAULT : e->effort]);
     for (size_t i = 0; i < e->n; i++) {
@@ -164,7 +163,6 @@ static void weigh(struct fb_claims *e)
                                                 : least) *
                                (e->effort == FB_FULL ? full : 1);
     }
-    json_decref(file);
 }
 
 bool fb_claims_resolve(const json_t *given, struct fb_claims *out, struct fb_problem *problem)

@@ -50,7 +50,7 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         json_object_del(document, "cells"); /* nothing is worth keeping */
         return code;
     }
-    json_t *rows = json_array(), *times = json_array();
+    json_auto_t *rows = json_array(), *times = json_array();
     for (size_t i = 0; i < e->n; i++) {
         e->judged[i].row = json_pack("{s:s}", "id", e->judged[i].claim->id);
         json_array_append_new(rows, e->judged[i].row);
@@ -66,10 +66,8 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
         if (e->judged[i].n_findings || unmeasured)
             json_array_append(cells, e->judged[i].row);
     }
-    json_decref(rows);
     if (json_array_size(times))
         json_object_set(document, "times", times);
-    json_decref(times);
     e->measured = true;
     if (fb_interrupted() && !json_array_size(cells))
         json_object_del(document, "cells"); /* nothing is worth keeping */
@@ -153,14 +151,13 @@ static bool find_again(const struct fb_claims *e, json_t *document, struct fb_ju
         if (complete && judged[i].claim->procedure && e->effort == FB_FULL &&
             !json_object_get(judged[i].row, "repeat"))
             return fb_refuse(problem, "%s: repeat: it is missing", judged[i].claim->id);
-    json_t *times = json_array();
+    json_auto_t *times = json_array();
     enum fb_err err = fb_claims_measure(&bench, judged, n, times, NULL, &silent, &kept);
     if (err)
         fb_refuse(problem, "%s", bench.why[0] ? bench.why : fb_err_text(err));
     fb_bench_close(&bench);
     if (bench.samples)
         json_object_set(document, "times", times);
-    json_decref(times);
     return !err;
 }
 

@@ -58,9 +58,8 @@ static bool record(struct rows *rows, const char *id, const json_t *facts)
     char step[STEP];
     if (!rows->work)
         return true;
-    json_t *found = json_pack("{s:O}", "facts", (json_t *)facts);
+    json_auto_t *found = json_pack("{s:O}", "facts", (json_t *)facts);
     rows->kept = fb_journal_add(rows->work->journal, name_step(rows, id, step), found);
-    json_decref(found);
     return !rows->kept;
 }
 

@@ -146,11 +146,10 @@ json_t *fb_own_resolve(const json_t *given, enum fb_effort effort, const json_t 
                fb_refuse(problem, "claims[%zu] (%.60s): %s", i,
                          fb_json_str(json_array_get(claims, i), "id"), why.text);
     }
-    json_t *measures = json_array();
+    json_auto_t *measures = json_array();
     for (size_t i = 0; read && i < json_array_size(claims); i++)
         json_array_append(measures, json_object_get(json_array_get(claims, i), "measure"));
     fb_own_share(measures);
-    json_decref(measures);
     if (!read)
         json_decref(ledger);
     return read ? ledger : NULL;

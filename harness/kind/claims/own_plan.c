@@ -104,14 +104,13 @@ static struct sides sides_of(const json_t *measure)
     const json_t *over = json_object_get(measure, "over"),
                  *experiment = json_object_get(measure, "experiment"),
                  *other = json_object_get(over, "experiment");
-    json_t *where = json_copy(json_object_get(measure, "where"));
+    json_auto_t *where = json_copy(json_object_get(measure, "where"));
     where = where ? where : json_object();
     const struct expected own = expect(experiment, where);
     if (other)
         json_object_clear(where);
     json_object_update(where, json_object_get(over, "where"));
     const struct sides sides = {own, expect(other ? other : experiment, where)};
-    json_decref(where);
     return sides;
 }
 
@@ -230,9 +229,8 @@ void fb_own_plan(json_t *measure, const struct fb_claimed *claimed, enum fb_effo
                 set_batch(both[i], &sides, precision, most);
         }
     } else if (!strcmp(kind, "kernels")) {
-        json_t *work = json_loads(spent[effort].kernels, 0, NULL);
+        json_auto_t *work = json_loads(spent[effort].kernels, 0, NULL);
         json_object_update(experiment, work);
-        json_decref(work);
     } else if (!strcmp(kind, "lsm") && !json_object_get(experiment, "timed") &&
                fb_take_nature(kind, measure) == FB_COUNTED) {
         json_object_set_new(experiment, "timed", json_false());
@@ -247,12 +245,11 @@ void fb_own_share(json_t *measures)
             const double own = fb_json_num(x, "precision"), other = fb_json_num(y, "precision");
             if (!(other < own))
                 continue;
-            json_t *copy = json_copy(x);
+            json_auto_t *copy = json_copy(x);
             json_object_set(copy, "precision", json_object_get(y, "precision"));
             json_object_set(copy, "probes", json_object_get(y, "probes"));
             if (json_equal(copy, y))
                 json_object_update(x, copy);
-            json_decref(copy);
         }
     }
 }

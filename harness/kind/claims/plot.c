@@ -55,10 +55,11 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
                            const char *letter, double line)
 {
     static const char *const order[] = {"ratio", NULL};
-    json_t *failing = json_array();
+    json_auto_t *failing = json_array();
     size_t n_holding = 0, n_open = 0;
     FB_EACH(claim, claims) {
-        json_t *point = strcmp(fb_json_str(claim, "document"), document) ? NULL : point_of(claim);
+        json_auto_t *point =
+            strcmp(fb_json_str(claim, "document"), document) ? NULL : point_of(claim);
         if (!point)
             continue;
         if (!strcmp(fb_json_str(point, "stands"), "fails")) {
@@ -72,7 +73,6 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
             if (isfinite(fb_json_num(point, "ratio")))
                 json_array_append(points, point);
         }
-        json_decref(point);
     }
     const size_t n_failing = json_array_size(failing);
     if (n_failing + n_holding + n_open) {
@@ -90,7 +90,6 @@ static double add_document(json_t *points, const json_t *claims, const char *doc
         json_array_extend(points, failing);
         line += 1.7;
     }
-    json_decref(failing);
     return line;
 }
 
@@ -102,11 +101,11 @@ static bool write_claims(const json_t *documents, FILE *file)
         {"line", "line", "%.3f"},       {"ratio", "ratio", NULL},
         {"remark", "remark", NULL},     {0},
     };
-    json_t *points = json_array();
+    json_auto_t *points = json_array();
     double line = 0;
     for (size_t d = 0; d < json_array_size(documents); d++) {
         const json_t *claims = json_object_get(json_array_get(documents, d), "cells");
-        json_t *seen = json_object(); /* documents in the order in which they come */
+        json_auto_t *seen = json_object(); /* documents in the order in which they come */
         if (strcmp(fb_json_str(json_array_get(documents, d), "kind"), "claims"))
             claims = NULL;
         FB_EACH(claim, claims) {
@@ -116,10 +115,8 @@ static bool write_claims(const json_t *documents, FILE *file)
                                     fb_json_str(json_array_get(documents, d), "result"), line);
             json_object_set_new(seen, document, json_true());
         }
-        json_decref(seen);
     }
     fb_points_write(file, points, columns);
-    json_decref(points);
     return line > 0;
 }
 

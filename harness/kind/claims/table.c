@@ -93,10 +93,9 @@ static void add_sentence(struct fb_table *table, const struct fb_judged *judged)
     if (judged->claim->measure && !is(judged->row, "verdict", "not judged"))
         fb_claim_test(judged->claim, test, sizeof test);
     const char *quote = judged->claim->ours ? "" : "\"";
-    json_t *text = json_sprintf("%s%s%s%s%s%s", judged->claim->ours ? "Ours: " : "", quote,
-                                judged->claim->claim, quote, test[0] ? " Test: " : "", test);
+    json_auto_t *text = json_sprintf("%s%s%s%s%s%s", judged->claim->ours ? "Ours: " : "", quote,
+                                     judged->claim->claim, quote, test[0] ? " Test: " : "", test);
     fb_table_note(table, json_string_value(text));
-    json_decref(text);
     if (judged->claim->unread)
         fb_table_note(table, "Nobody here has read the source. Others quote it so.");
 }
@@ -111,14 +110,13 @@ static void add_row(struct fb_table *table, const struct fb_judged *judged,
     claimed_text(claim, claimed, sizeof claimed);
     numbers_text(judged, "theory", theory + rough, sizeof theory - rough);
     measured_text(judged, measured, sizeof measured);
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O}", "claim", claim->id, "claimed",
-                            claimed, "theory", theory, "measured", measured, "model",
-                            json_object_get(judged->row, "model"), "verdict",
-                            json_object_get(judged->row, "verdict"));
+    json_auto_t *row = json_pack("{s:s, s:s, s:s, s:s, s:O, s:O}", "claim", claim->id, "claimed",
+                                 claimed, "theory", theory, "measured", measured, "model",
+                                 json_object_get(judged->row, "model"), "verdict",
+                                 json_object_get(judged->row, "verdict"));
     if (style == FB_TABLE_MARKDOWN)
         json_object_update_missing(row, judged->row);
     fb_table_row(table, mark, row);
-    json_decref(row);
     if (style == FB_TABLE_MARKDOWN)
         return;
     add_sentence(table, judged);

@@ -259,7 +259,7 @@ static bool number_of(const char *kind, const json_t *cell, const char *path, st
 static bool ratio_of_times(const struct number *a, const struct number *b, struct fb_finding *out,
                            struct fb_problem *problem)
 {
-    json_t *holder = json_pack("{s:O, s:O}", "a", a->time, "b", b->time);
+    json_auto_t *holder = json_pack("{s:O, s:O}", "a", a->time, "b", b->time);
     const struct fb_group_place places[] = {
         {.object = holder, .name = "b", .id = "b", .to = -1},
         {.object = holder, .name = "a", .id = "a", .series = 1, .to = 0}};
@@ -275,7 +275,6 @@ static bool ratio_of_times(const struct number *a, const struct number *b, struc
         fb_refuse(problem, "over: the two times were not taken in the same rounds");
     }
     fb_group_close(&group);
-    json_decref(holder);
     return read;
 }
 
@@ -306,13 +305,11 @@ static const json_t *partner_of(const json_t *measure, const json_t *cell, const
                                 bool elsewhere, struct fb_problem *problem)
 {
     const json_t *over = json_object_get(measure, "over"), *differ = json_object_get(over, "where");
-    json_t *where = json_object();
+    json_auto_t *where = json_object();
     const json_t *found = NULL;
     size_t n = 0;
-    if (!elsewhere && !differ) {
-        json_decref(where);
+    if (!elsewhere && !differ)
         return cell;
-    }
     if (!elsewhere || !differ)
         json_object_update(where, json_object_get(measure, "where"));
     json_object_update(where, (json_t *)differ);
@@ -321,7 +318,6 @@ static const json_t *partner_of(const json_t *measure, const json_t *cell, const
             found = each;
             n++;
         }
-    json_decref(where);
     if (n == 1)
         return found;
     fb_refuse(problem,

@@ -228,11 +228,10 @@ static enum fb_exit count_cell(struct running *r, const struct fb_gets_cell *cel
     if (code || refused)
         return code ? code : fb_work_keep(work, cell->id);
     snprintf(copy, sizeof copy, "%s/asked-%u", r->scratch.path, ++r->n_folders);
-    json_t *json = begin_cell(cell, r->loaded);
+    json_auto_t *json = begin_cell(cell, r->loaded);
     code = fb_folder_copy(r->database, copy);
     if (!code)
         code = fb_asking_open(r->g, cell, copy, json, &r->asked[r->n_asked++]);
-    json_decref(json);
     fb_progress_add(&r->progress, r->g->queries, cell->id);
     return code;
 }

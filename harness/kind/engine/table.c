@@ -153,10 +153,9 @@ static void add_rows(struct fb_table *table, const json_t *cells, const char *st
         }
         if (!shown)
             continue;
-        json_t *row = row_of(cell, stream);
+        json_auto_t *row = row_of(cell, stream);
         const bool off = !strcmp(fb_json_str(row, "rates.verdict"), "differs");
         fb_table_row(table, off ? "! " : "  ", row);
-        json_decref(row);
     }
 }
 

@@ -114,12 +114,10 @@ static json_t *gather(const json_t *documents, const char *swept, const char *he
     const char *const order[] = {"place", "design", along, NULL};
     json_t *all = json_array();
     for (size_t i = 0; i < json_array_size(documents); i++) {
-        json_t *points = points_of(json_array_get(documents, i));
-        json_t *swept_points = of_one_kind(points, swept);
+        json_auto_t *points = points_of(json_array_get(documents, i));
+        json_auto_t *swept_points = of_one_kind(points, swept);
         keep_nearest(swept_points, held, wanted);
         json_array_extend(all, swept_points);
-        json_decref(swept_points);
-        json_decref(points);
     }
     fb_points_sort(all, order);
     return all;
@@ -201,7 +199,8 @@ static void write_overhead(FILE *file, const char *design, const json_t *point, 
 static bool write_overheads(const json_t *documents, FILE *file)
 {
     enum { STEPS = 20, DECADES = 6, ENOUGH_EVENTS = 100 };
-    json_t *points = gather(documents, "params.fpr", "n", (double)FB_MAX_KEYS, "fpr.bits_per_key");
+    json_auto_t *points =
+        gather(documents, "params.fpr", "n", (double)FB_MAX_KEYS, "fpr.bits_per_key");
     bool any = false;
     fputs("design\tkind\tfpr\tbits_per_key\toverhead\tkeys\tn_keys\n", file);
     for (size_t c = 0; c < sizeof curves / sizeof *curves; c++)
@@ -218,7 +217,6 @@ static bool write_overheads(const json_t *documents, FILE *file)
                        fb_json_num(p, "fpr.bits_per_key"));
         any = true;
     }
-    json_decref(points);
     return any;
 }
 

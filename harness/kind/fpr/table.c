@@ -112,7 +112,7 @@ static bool is_control(const json_t *cell)
 /* Numbers of keys in the cells; of so many only the largest is shown. */
 static size_t count_n(const json_t *cells, double *largest)
 {
-    json_t *numbers = json_object();
+    json_auto_t *numbers = json_object();
     *largest = 0;
     FB_EACH(cell, cells) {
         char text[32];
@@ -121,9 +121,7 @@ static size_t count_n(const json_t *cells, double *largest)
         json_object_set_new(numbers, text, json_true());
         *largest = fmax(*largest, n);
     }
-    size_t n = json_object_size(numbers);
-    json_decref(numbers);
-    return n;
+    return json_object_size(numbers);
 }
 
 /* Where a cell begins another group, whose name `group` becomes. */

@@ -73,10 +73,8 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
 
 static bool is_foreign(const json_t *document)
 {
-    json_t *machine = fb_environment_machine();
-    bool foreign = strcmp(fb_json_str(machine, "arch"), fb_json_str(document, "machine.arch")) != 0;
-    json_decref(machine);
-    return foreign;
+    json_auto_t *machine = fb_environment_machine();
+    return strcmp(fb_json_str(machine, "arch"), fb_json_str(document, "machine.arch")) != 0;
 }
 
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)

@@ -51,14 +51,13 @@ static bool is_apart(const json_t *row)
 /* Why some are not counted, each reason once. */
 static void print_reasons(FILE *file, const json_t *cells)
 {
-    json_t *said = json_object();
+    json_auto_t *said = json_object();
     FB_EACH(cell, cells) {
         const char *why = fb_json_str(cell, "instructions_reason");
         if (*why && !json_object_get(said, why))
             fb_say(file, 3, "-: %s\n", why);
         json_object_set_new(said, why, json_true());
     }
-    json_decref(said);
 }
 
 void fb_icount_table(FILE *file, const json_t *document, enum fb_table_style style)

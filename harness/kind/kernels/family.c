@@ -200,9 +200,8 @@ void fb_kernels_screen_derive(json_t *yardsticks)
         FB_EACH(member, json_object_get(yardstick, "members"))
             if (!fastest || fb_json_num(member, "ns") < fb_json_num(fastest, "ns"))
                 fastest = member;
-        json_t *chosen = fb_json_members(fastest, loop);
+        json_auto_t *chosen = fb_json_members(fastest, loop);
         json_object_update(yardstick, chosen);
-        json_decref(chosen);
     }
 }
 

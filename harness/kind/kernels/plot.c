@@ -111,7 +111,7 @@ static double from_ten(const json_t *point)
 /* A line a design over the footprints, at the size nearest to 10 bits per key. */
 static bool by_footprint(const json_t *documents, const char *operation, FILE *file)
 {
-    json_t *points = gather(documents, operation, NULL);
+    json_auto_t *points = gather(documents, operation, NULL);
     double nearest = INFINITY;
     size_t least = FB_N_FOOTPRINTS, most = 0;
     FB_EACH(point, points) {
@@ -129,7 +129,6 @@ static bool by_footprint(const json_t *documents, const char *operation, FILE *f
         }
     }
     fb_points_write(file, points, columns);
-    json_decref(points);
     return least < most; /* one footprint makes no line */
 }
 
@@ -154,7 +153,7 @@ static bool write_fronts(FILE *file, json_t *points, const char *value,
     json_t *point;
     size_t i, footprint = FB_N_FOOTPRINTS;
     double best = INFINITY;
-    json_t *sorted = json_copy(points);
+    json_auto_t *sorted = json_copy(points);
     fb_points_sort(sorted, order);
     json_array_foreach(sorted, i, point) {
         const double worth = fb_json_num(point, value);
@@ -169,7 +168,6 @@ static bool write_fronts(FILE *file, json_t *points, const char *value,
         best = fmin(best, worth);
     }
     fb_points_write(file, points, to);
-    json_decref(sorted);
     json_decref(points);
     return i > 0;
 }
@@ -249,7 +247,7 @@ static bool plot_scaling(const json_t *documents, FILE *file)
         {"speedup_high", "speedup_high", NULL},
         {0},
     };
-    json_t *cells = gather(documents, "batch", "scaling"), *points = json_array();
+    json_auto_t *cells = gather(documents, "batch", "scaling"), *points = json_array();
     size_t most = 0;
     FB_EACH(cell, cells) {
         const json_t *scaling = json_object_get(cell, "scaling");
@@ -261,8 +259,6 @@ static bool plot_scaling(const json_t *documents, FILE *file)
         }
     }
     fb_points_write(file, points, per_point);
-    json_decref(points);
-    json_decref(cells);
     return most > 1; /* one number of threads makes no line */
 }
 
@@ -299,7 +295,7 @@ static bool plot_load(const json_t *documents, FILE *file)
         {"isa", "isa", NULL},
         {0},
     };
-    json_t *points = json_array();
+    json_auto_t *points = json_array();
     double least = 2, most = 0;
     FB_EACH(document, documents) {
         if (strcmp(fb_json_str(document, "kind"), "kernels") != 0)
@@ -321,7 +317,6 @@ static bool plot_load(const json_t *documents, FILE *file)
     }
     fb_points_sort(points, order);
     fb_points_write(file, points, per_load);
-    json_decref(points);
     return least < most; /* one load makes no line */
 }
 
@@ -344,7 +339,7 @@ static void write_tail(FILE *file, const json_t *cell, const json_t *histogram)
 
 static bool plot_latency(const json_t *documents, FILE *file)
 {
-    json_t *cells = gather(documents, "batch", "histograms");
+    json_auto_t *cells = gather(documents, "batch", "histograms");
     bool any = false;
     fputs("design\tfootprint\tkind\tns\tshare_above\n", file);
     FB_EACH(cell, cells) {
@@ -355,7 +350,6 @@ static bool plot_latency(const json_t *documents, FILE *file)
             any = true;
         }
     }
-    json_decref(cells);
     return any;
 }
 

@@ -103,7 +103,7 @@ bool fb_kernels_derive(const struct fb_kernels *e, json_t *document, struct fb_p
 
 static void warn_of_plain_loops(json_t *document)
 {
-    json_t *rows = fb_kernels_plain(json_object_get(document, "cells"));
+    json_auto_t *rows = fb_kernels_plain(json_object_get(document, "cells"));
     FB_EACH(row, rows)
         if (json_is_true(json_object_get(row, "faster")))
             fb_result_warn(
@@ -112,7 +112,6 @@ static void warn_of_plain_loops(json_t *document)
                 "and ratios to it flatter",
                 fb_json_str(row, "design"), fb_json_str(row, "footprint"), fb_json_str(row, "isa"),
                 fb_json_str(row, "style"), fb_json_num(row, "ratio"));
-    json_decref(rows);
 }
 
 void fb_kernels_warn(json_t *document)

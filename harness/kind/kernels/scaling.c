@@ -53,9 +53,8 @@ bool fb_kernels_scaling_derive(json_t *points)
         if (!read_samples(json_array_get(points, 0), first) || !read_samples(point, samples))
             return false;
         json_int_t threads = json_integer_value(json_object_get(point, "threads"));
-        json_t *derived = point_json((unsigned)threads, first, samples, FB_SCALING_ROUNDS);
+        json_auto_t *derived = point_json((unsigned)threads, first, samples, FB_SCALING_ROUNDS);
         json_object_update(point, derived);
-        json_decref(derived);
     }
     return true;
 }
@@ -98,7 +97,7 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
             continue;
         if (!table.lines && !fb_table_further(style))
             return;
-        json_t *row = json_pack("{s:O}", "cell", cell);
+        json_auto_t *row = json_pack("{s:O}", "cell", cell);
         for (; n < json_array_size(points) && n < FB_SCALING_MOST; n++) {
             unsigned threads = (unsigned)fb_json_uint(json_array_get(points, n), "threads");
             snprintf(titles[n], sizeof *titles, "%u thread%s", threads, threads > 1 ? "s" : "");
@@ -121,7 +120,6 @@ void fb_kernels_scaling_table(FILE *file, const json_t *cells, enum fb_table_sty
                                          : "threads: million lookups a second of all together, "
                                            "batches of absent keys; [middle half of the rounds]");
         fb_table_row(&table, "", row);
-        json_decref(row);
     }
     if (!table.lines)
         return;

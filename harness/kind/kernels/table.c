@@ -363,11 +363,10 @@ static void print_operation(FILE *file, const json_t *cells, const char *operati
                               : several(cells, operation, BY_SIZE) ? BY_SIZE
                               : several(cells, operation, BY_HITS) ? BY_HITS
                                                                    : BY_FOOTPRINT;
-    json_t *blocks = blocks_of(cells, operation, by);
+    json_auto_t *blocks = blocks_of(cells, operation, by);
     FB_EACH_MEMBER(heading, block, blocks)
         if (has(block, spoken) || fb_table_further(style))
             print_block(file, heading, block, by, style);
-    json_decref(blocks);
 }
 
 /* Whether a design, no control, stands in the block. */

@@ -92,7 +92,7 @@ static bool load_runs(struct fb_lsm *e)
 
 bool fb_lsm_ci(json_t *document, struct fb_problem *problem)
 {
-    json_t *ci = json_incref(json_object_get(document, "ci"));
+    json_auto_t *ci = json_incref(json_object_get(document, "ci"));
     bool has = json_is_object(ci) && json_object_size(ci);
     if (!has)
         fb_refuse(problem, "ci: this experiment declares no short form; give its fields as an "
@@ -102,7 +102,6 @@ bool fb_lsm_ci(json_t *document, struct fb_problem *problem)
         json_object_set_new(document, "timed", json_false());
     if (has)
         json_object_update(document, ci);
-    json_decref(ci);
     return has;
 }
 
@@ -110,14 +109,12 @@ bool fb_lsm_ci(json_t *document, struct fb_problem *problem)
 static bool check_ci(const json_t *document, struct fb_problem *problem)
 {
     struct fb_problem inner;
-    json_t *short_form = json_copy((json_t *)document);
-    json_t *resolved =
+    json_auto_t *short_form = json_copy((json_t *)document);
+    json_auto_t *resolved =
         fb_lsm_ci(short_form, &inner) ? fb_fields_resolve(fb_lsm_fields, short_form, &inner) : NULL;
     bool fine = resolved;
     if (!fine)
         fb_refuse(problem, "ci: %.480s", inner.text);
-    json_decref(resolved);
-    json_decref(short_form);
     return fine;
 }
 

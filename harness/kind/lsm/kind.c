@@ -187,7 +187,7 @@ static const char *contradiction(void *self, size_t number, const json_t *cell)
  * assumed by the filterbench that wrote it. */
 static bool may_have(const struct fb_lsm *e, const json_t *devices)
 {
-    json_t *ours = fb_lsm_devices(e);
+    json_auto_t *ours = fb_lsm_devices(e);
     const json_t *chosen = json_array_get(ours, 0);
     bool may = json_array_size(devices) > 0;
     FB_EACH_AT(i, device, devices) {
@@ -198,7 +198,6 @@ static bool may_have(const struct fb_lsm *e, const json_t *devices)
                          !json_object_get(device, "about")
                    : !i && json_equal(device, chosen));
     }
-    json_decref(ours);
     return may;
 }
 

@@ -152,11 +152,10 @@ enum fb_exit fb_lsm_steps_device(struct fb_lsm *e, struct fb_work *work)
     enum fb_exit code = fb_lsm_measure_device(e, work->document);
     if (code)
         return code;
-    json_t *record = json_pack("{s:o, s:[]}", "devices", fb_lsm_devices(e), "warnings");
+    json_auto_t *record = json_pack("{s:o, s:[]}", "devices", fb_lsm_devices(e), "warnings");
     for (size_t i = before; i < json_array_size(warnings); i++)
         json_array_append(json_object_get(record, "warnings"), json_array_get(warnings, i));
     code = fb_journal_add(work->journal, step, record);
-    json_decref(record);
     return code;
 }
 

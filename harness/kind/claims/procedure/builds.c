@@ -305,7 +305,7 @@ FB_PROCEDURE(builds)
     const bool largest = fb_arg_is(args, "report", "largest");
     double p = 1;
     uint64_t probes = 0;
-    json_t *one = json_deep_copy(args);
+    json_auto_t *one = json_deep_copy(args);
     if (!json_array_size(ns))
         fb_bench_fail(bench, FB_EINVAL, "builds take numbers of keys");
     FB_EACH_AT(i, n, ns) {
@@ -319,7 +319,6 @@ FB_PROCEDURE(builds)
         if (i == 0 || (each.theory[0] > out->theory[0]) == largest)
             *out = each;
     }
-    json_decref(one);
     out->p = fmin(1, p);
     out->probes = probes;
     out->probes_missing = key_sets < asked ? (asked - key_sets) * json_array_size(ns) : 0;

@@ -76,10 +76,9 @@ static double planned_hashes(struct fb_bench *bench, const json_t *args)
  * of both designs. */
 FB_PROCEDURE(hash_cost)
 {
-    json_t *over = fb_arg_over(args);
+    json_auto_t *over = fb_arg_over(args);
     const double theory = fb_arg_number(args, "hashes", 0) / fb_arg_number(over, "hashes", 1),
                  measured = planned_hashes(bench, args) / planned_hashes(bench, over);
-    json_decref(over);
     fb_find_exact(out, theory, measured);
 }
 

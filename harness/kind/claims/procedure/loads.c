@@ -124,12 +124,11 @@ static struct spread spread_of(struct fb_bench *bench, const json_t *args)
 /* The spread over that of the variant "over". */
 FB_PROCEDURE(load_spread)
 {
-    json_t *over = fb_arg_over(args);
+    json_auto_t *over = fb_arg_over(args);
     struct spread a = spread_of(bench, args), b = spread_of(bench, over);
     const double ratio = a.measured / b.measured;
     fb_find_normal(out, a.theory / b.theory, ratio, ratio * hypot(a.relative_se, b.relative_se));
     out->tolerance = 0.02 * a.theory / b.theory;
     fb_find_remark(out, "%.1f %% against %.1f %% of the mean load", 100 * a.measured,
                    100 * b.measured);
-    json_decref(over);
 }

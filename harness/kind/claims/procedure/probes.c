@@ -129,12 +129,11 @@ static struct fb_probe_rig show_probes(struct fb_bench *bench, const json_t *arg
                                        const uint64_t *digest)
 {
     struct fb_probe_rig rig = {0};
-    json_t *one = json_copy((json_t *)args);
+    json_auto_t *one = json_copy((json_t *)args);
     json_object_set_new(one, "k", json_integer((json_int_t)k));
     if (k)
         rig = fb_probe_rig_open(bench, one);
     fb_probe_rig_set(&rig, digest);
-    json_decref(one);
     return rig;
 }
 

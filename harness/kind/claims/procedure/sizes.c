@@ -28,20 +28,18 @@ FB_PROCEDURE(planned_size)
     const json_t *ns = json_object_get(args, "ns"), *over = json_object_get(args, "over");
     const double from = fb_arg_number(args, "from", 0);
     double farthest = from;
-    json_t *one = json_deep_copy(args);
+    json_auto_t *one = json_deep_copy(args);
     for (size_t i = 0; (i == 0 || i < json_array_size(ns)) && !bench->err; i++) {
         if (ns)
             json_object_set(one, "n", json_array_get(ns, i));
         double size = planned(bench, one, fb_arg_is(args, "as", "slots"));
         if (over) {
-            json_t *other = fb_arg_over(one);
+            json_auto_t *other = fb_arg_over(one);
             size = 100 * (1 - size / planned(bench, other, false));
-            json_decref(other);
         }
         if (fabs(size - from) > fabs(farthest - from))
             farthest = size;
     }
-    json_decref(one);
     fb_find_exact(out, farthest, farthest);
 }
 
@@ -50,15 +48,13 @@ FB_PROCEDURE(least_keys)
 {
     const uint64_t last = fb_arg_count(args, "n_to", 0);
     uint64_t n = fb_arg_count(args, "n_from", 1), least = n;
-    json_t *one = json_deep_copy(args);
+    json_auto_t *one = json_deep_copy(args);
     for (; n <= last && !bench->err; n++) {
         json_object_set_new(one, "n", json_integer((json_int_t)n));
-        json_t *over = fb_arg_over(one);
+        json_auto_t *over = fb_arg_over(one);
         if (planned(bench, one, false) >= planned(bench, over, false))
             least = n + 1;
-        json_decref(over);
     }
-    json_decref(one);
     fb_find_exact(out, (double)least, (double)least);
 }
 

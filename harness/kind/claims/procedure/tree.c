@@ -95,7 +95,7 @@ static struct fb_pair fact_of(struct fb_bench *bench, const json_t *args, const 
 FB_PROCEDURE(tree_fact)
 {
     const char *name = fb_arg_text(args, "report", "worst");
-    json_t *shape = json_deep_copy(json_object_get(args, "tree"));
+    json_auto_t *shape = json_deep_copy(json_object_get(args, "tree"));
     unsigned off = 0, n = 0;
     FB_EACH(l0, json_object_get(args, "l0")) {
         FB_EACH(levels, json_object_get(args, "levels")) {
@@ -114,7 +114,6 @@ FB_PROCEDURE(tree_fact)
         fb_find_exact(out, fact.theory, fact.measured);
         fb_find_remark(out, "1 tree");
     }
-    json_decref(shape);
 }
 
 /*

@@ -147,7 +147,7 @@ json_t *fb_lsm_row_json(const struct fb_lsm_row *r, size_t number)
 void fb_lsm_name_row(const struct fb_lsm_row *r, char out[FB_LSM_ROW_NAME])
 {
     static const int named[] = {DESIGN, BITS, SPLIT, PREFIX, LOOKUP};
-    json_t *row = fb_lsm_row_json(r, 0);
+    json_auto_t *row = fb_lsm_row_json(r, 0);
     *out = '\0';
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         const struct fb_column *c = &fb_lsm_columns[named[i]];
@@ -156,7 +156,6 @@ void fb_lsm_name_row(const struct fb_lsm_row *r, char out[FB_LSM_ROW_NAME])
         if (strcmp(text, "-") != 0)
             snprintf(out + strlen(out), FB_LSM_ROW_NAME - strlen(out), "%s%s", i ? " " : "", text);
     }
-    json_decref(row);
 }
 
 /* ---- Rows of CSV: one for each lookup of each cell ---- */

@@ -126,10 +126,9 @@ static bool queries_go_on(const json_t *counts)
 const char *fb_lsm_contradiction(const struct fb_lsm *e, const struct fb_lsm_cell *planned,
                                  const json_t *cell, struct fb_lsm_facts *facts)
 {
-    json_t *asked = planned_json(e, planned, cell, facts);
+    json_auto_t *asked = planned_json(e, planned, cell, facts);
     const char *where = NULL;
     const bool agree = asked && fb_json_agree(asked, cell, &where);
-    json_decref(asked);
     if (!agree)
         return where ? where : "tree";
     if (!words_fit(e->filters[planned->filter].design, cell))

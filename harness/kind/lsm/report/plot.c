@@ -119,9 +119,8 @@ static json_t *all_points(const json_t *documents, const struct series *series)
             const char *design = fb_json_str(cell, "design");
             if (fb_is_control(design) || json_object_get(designs, design))
                 continue;
-            json_t *more = points_of(documents, design, series);
+            json_auto_t *more = points_of(documents, design, series);
             json_array_extend(points, more);
-            json_decref(more);
             json_object_set_new(designs, design, json_true());
         }
     }
@@ -174,13 +173,11 @@ static const json_t *fastest_of(const json_t *cell, const char *list)
 static bool plot(const json_t *documents, const struct series *series,
                  void (*complete)(json_t *point), const struct fb_point_column *columns, FILE *file)
 {
-    json_t *points = all_points(documents, series);
+    json_auto_t *points = all_points(documents, series);
     FB_EACH(point, complete ? points : NULL)
         complete(point);
     fb_points_write(file, points, columns);
-    bool line = has_line(points);
-    json_decref(points);
-    return line;
+    return has_line(points);
 }
 
 static void set(json_t *point, const char *name, double x)

@@ -54,7 +54,7 @@ bool fb_lsm_plot_walk_segments(const json_t *documents, FILE *file)
         {"high", "high", NULL},
         {0},
     };
-    json_t *points = points_of(documents);
+    json_auto_t *points = points_of(documents);
     bool any = false;
     fb_points_sort(points, order);
     for (size_t i = json_array_size(points); i-- > 1;) {
@@ -65,6 +65,5 @@ bool fb_lsm_plot_walk_segments(const json_t *documents, FILE *file)
             any = any || fb_json_same(point, before, line);
     }
     fb_points_write(file, points, columns);
-    json_decref(points);
     return any;
 }

@@ -128,9 +128,8 @@ static void print_rows(FILE *file, const char *heading, const struct fb_lsm_row 
     struct fb_table table = {.columns = fb_lsm_columns, .gap = 1};
     fb_table_heading(&table, heading);
     for (size_t i = 0; i < n && i < MOST; i++) {
-        json_t *row = fb_lsm_row_json(&rows[i], i + 1);
+        json_auto_t *row = fb_lsm_row_json(&rows[i], i + 1);
         fb_table_row(&table, is_like(&rows[i], rows) ? "=" : " ", row);
-        json_decref(row);
     }
     fb_table_finish(&table, file, style);
     if (n > MOST)

@@ -135,7 +135,7 @@ static void add_place(json_t *rows, const struct fb_lsm_row *table, size_t n, co
 /* The sizes of a table come as it ranks them. */
 static void add_table(json_t *rows, const struct fb_lsm_row *table, size_t n, const char *tree)
 {
-    json_t *sizes = json_object();
+    json_auto_t *sizes = json_object();
     char size[64];
     for (size_t i = 0; i < n; i++) {
         name_size(table[i].cell, size);
@@ -146,7 +146,6 @@ static void add_table(json_t *rows, const struct fb_lsm_row *table, size_t n, co
         add_place(rows, table, n, tree, "");
     FB_EACH_MEMBER(each, seen, sizes)
         add_place(rows, table, n, tree, each);
-    json_decref(sizes);
 }
 
 static json_t *rows(const json_t *document)
