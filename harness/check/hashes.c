@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "filters/core/filter.h"
 #include "filters/core/simulate.h"
 #include "filters/hash/batch.h"
 #include "filters/hash/python_hash.h"

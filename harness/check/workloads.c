@@ -2,9 +2,7 @@
 #include <stdlib.h>
 
 #include "harness/check/parts.h"
-#include "workloads/core/memtable.h"
 #include "workloads/core/queries.h"
-#include "workloads/core/rng.h"
 
 enum { ROOT = 0x5eed };
 

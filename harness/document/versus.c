@@ -6,7 +6,6 @@
 
 #include "harness/base/json.h"
 #include "harness/base/screen.h"
-#include "harness/document/kind.h"
 
 enum { SENTENCE = 400, SENTENCES = 6 };
 

@@ -1,5 +1,4 @@
 /* The figure "versus": each row a multiple of one design. */
-#include <math.h>
 
 #include "harness/base/json.h"
 #include "harness/document/cells.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "filters/core/math.h"
 #include "filters/inline/cuckoo.h"
 #include "filters/inline/fuse.h"
 #include "filters/inline/leveldb.h"

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -16,7 +15,6 @@
 
 #include "harness/base/exit.h"
 #include "harness/base/parallel.h"
-#include "workloads/core/rng.h"
 
 static const char child_flag[] = "--measuring-child";
 

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "filters/core/bits.h"
 #include "harness/store/expectation.h"
 #include "workloads/core/tree.h"
 

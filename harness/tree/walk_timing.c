@@ -2,7 +2,6 @@
 #include "harness/tree/walk_timing.h"
 
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "harness/tree/walk_job.h"

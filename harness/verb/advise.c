@@ -1,5 +1,4 @@
 /* advise: which filter to use, for given keys, memory, tree and disk. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

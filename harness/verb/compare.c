@@ -1,6 +1,5 @@
 /* compare: two results of one experiment; exact facts must be equal, instructions no more. */
 #include <getopt.h>
-#include <math.h>
 
 #include "harness/base/message.h"
 #include "harness/base/option.h"

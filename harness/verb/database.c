@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "harness/base/file.h"
-#include "harness/base/message.h"
 #include "harness/base/output.h"
 #include "harness/engine/survey.h"
 #include "harness/kind/advise/advise.h"

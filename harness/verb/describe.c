@@ -8,7 +8,6 @@
 #include "harness/document/kind.h"
 #include "harness/document/members.h"
 #include "harness/document/presets.h"
-#include "harness/verb/block.h"
 #include "harness/verb/field.h"
 #include "harness/verb/verb.h"
 #include "harness/verb/words.h"

@@ -13,7 +13,6 @@
 #include "harness/base/printable.h"
 #include "harness/document/check.h"
 #include "harness/document/compare.h"
-#include "harness/document/kind.h"
 #include "harness/document/shown.h"
 #include "harness/measure/group_json.h"
 #include "harness/measure/latency.h"

@@ -2,7 +2,6 @@
 #include <getopt.h>
 
 #include "harness/base/json.h"
-#include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/base/print.h"
 #include "harness/base/screen.h"

@@ -1,7 +1,6 @@
 /* report: result documents in, one page out. */
 #include <getopt.h>
 
-#include "harness/base/json.h"
 #include "harness/base/option.h"
 #include "harness/base/output.h"
 #include "harness/document/check.h"

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "harness/base/file.h"
 #include "harness/base/message.h"
 #include "harness/base/option.h"
 #include "harness/document/fields.h"

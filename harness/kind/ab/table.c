@@ -1,5 +1,4 @@
 /* What an experiment of kind "ab" found, for people. */
-#include <math.h>
 #include <string.h>
 
 #include "harness/base/json.h"

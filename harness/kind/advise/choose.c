@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "filters/core/bits.h"
 #include "workloads/core/rng.h"
 
 /* How much more than the cheapest a pick may cost, and how much more memory than another pick the

@@ -1,5 +1,4 @@
 /* The experiments that an answer rests on, and what they say of each design. */
-#include <math.h>
 #include <string.h>
 
 #include "filters/core/bits.h"

@@ -1,5 +1,4 @@
 /* The cells of an experiment of kind "attack". */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Ledgers of the user's own, and rows that take a number: reading. */
 #include "harness/kind/claims/own.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "harness/base/parallel.h"
 #include "harness/engine/scratch.h"
 #include "harness/kind/engine/gets.h"
-#include "workloads/core/rng.h"
 
 enum { MORE = 8 }; /* times as many absent keys are predicted as are asked for, at most */
 

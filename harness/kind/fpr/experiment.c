@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/document/points.h"
 #include "harness/kind/fpr/rates.h"
 
 enum { MAX_CELLS = 100000 };

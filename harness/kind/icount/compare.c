@@ -1,5 +1,4 @@
 /* The instructions of two runs: they judge. */
-#include <math.h>
 #include <string.h>
 
 #include "harness/base/message.h"

@@ -1,5 +1,4 @@
 /* Kind "icount" of experiments. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "harness/base/parallel.h"
 #include "harness/document/fields.h"
 #include "harness/kind/kernels/kernels.h"
-#include "harness/measure/noise.h"
 
 /* Not too many, as fb_kernels_resolve has made sure. */
 static size_t reals_of(const json_t *document, const char *name, double *out)

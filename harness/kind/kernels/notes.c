@@ -1,9 +1,7 @@
 /* Results of kind "kernels": what stands below their tables. */
-#include <math.h>
 #include <string.h>
 
 #include "harness/base/screen.h"
-#include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"
 
 static bool is_of(const json_t *cell, const char *operation)

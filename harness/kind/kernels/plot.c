@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "filters/core/filter.h"
 #include "harness/document/cells.h"
 #include "harness/document/points.h"
 #include "harness/kind/kernels/kernels.h"

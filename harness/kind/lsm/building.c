@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "filters/core/bits.h"
-#include "harness/base/message.h"
 #include "harness/kind/lsm/report/report.h"
 #include "harness/kind/lsm/run.h"
 #include "harness/measure/group_json.h"

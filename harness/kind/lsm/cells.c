@@ -9,7 +9,6 @@
 #include "harness/base/parallel.h"
 #include "harness/kind/lsm/experiment.h"
 #include "harness/tree/answers.h"
-#include "workloads/core/rng.h"
 #include "workloads/core/tree_plan.h"
 
 enum { PART = 96 };

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/screen.h"
 #include "harness/document/points.h"
 #include "harness/kind/lsm/report/report.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "harness/kind/lsm/report/report.h"
-#include "harness/kind/lsm/run.h"
 #include "harness/store/expectation.h"
 
 /* ---- Reading a cell ---- */

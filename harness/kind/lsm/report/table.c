@@ -1,6 +1,5 @@
 /* Results of kind "lsm" as tables: for each tree, stream of queries and way of reading, the filters
  * and lookups ranked by what a query costs. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
