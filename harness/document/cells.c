@@ -50,9 +50,10 @@ static json_t *joined(const json_t *parts, const json_t *n_with, json_int_t n, b
 static void name_rows(json_t *rows)
 {
     const json_int_t n = (json_int_t)json_array_size(rows);
-    json_t *all = json_array(), *n_with = json_object(), *parts;
+    json_auto_t *all = json_array(), *n_with = json_object();
     FB_EACH(row, rows) {
-        json_array_append_new(all, parts = parts_of(fb_json_str(row, "id")));
+        json_t *parts = parts_of(fb_json_str(row, "id"));
+        json_array_append_new(all, parts);
         FB_EACH(part, parts) {
             const char *text = json_string_value(part);
             json_object_set_new(
@@ -60,15 +61,13 @@ static void name_rows(json_t *rows)
         }
     }
     FB_EACH_AT(i, row, rows) {
-        parts = json_array_get(all, i);
+        const json_t *parts = json_array_get(all, i);
         json_object_set_new(row, "name",
                             joined(parts, n_with, n, false, fb_json_str(row, "design")));
         json_object_set_new(row, "common", joined(parts, n_with, n, true, "-"));
         json_object_set_new(row, "row", fb_json_int(i + 1));
         json_object_set_new(row, "rows", json_integer(n));
     }
-    json_decref(all);
-    json_decref(n_with);
 }
 
 static double number_at(const struct fb_cells_figure *figure, const json_t *cell, const char *path)

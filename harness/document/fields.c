@@ -153,21 +153,20 @@ json_t *fb_read_range(struct fb_problem *problem, const struct fb_field *f, cons
                       const json_t *given)
 {
     const char *text = json_string_value(given), *dots = strstr(text, "..");
-    json_t *first = json_stringn(text, (size_t)(dots - text)), *list = json_array();
+    json_auto_t *first = json_stringn(text, (size_t)(dots - text));
+    json_t *list = json_array();
     double low, high;
     bool good = fb_quantity_read(json_string_value(first), f->unit, &low) &&
                 fb_quantity_read(dots + 2, f->unit, &high) && low == floor(low) && low <= high &&
                 high - low < 1000;
-    json_decref(first);
     if (!good)
         fb_refuse(problem,
                   "%s: '%.60s' is no range; give two whole numbers less than 1000 apart, the "
                   "lower one first, such as 6..20",
                   path, text);
     for (; good && low <= high; low++) {
-        json_t *number = json_real(low);
+        json_auto_t *number = json_real(low);
         good = !json_array_append_new(list, f->read(problem, f, path, number));
-        json_decref(number);
     }
     if (good)
         return list;

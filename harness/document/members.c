@@ -165,14 +165,14 @@ static json_t *one_of(struct reader *r)
 /* Alternatives, words and numbers among them as one. */
 static json_t *type_of(struct reader *r)
 {
-    json_t *all = json_array(), *words = json_array(), *first;
+    json_auto_t *all = json_array(), *words = json_array();
     do {
-        json_t *one = one_of(r), *word = json_object_get(one, "const");
+        json_auto_t *one = one_of(r);
+        json_t *word = json_object_get(one, "const");
         if (word)
             json_array_append(words, word);
         else
             json_array_append(all, one);
-        json_decref(one);
         if (take(r, "in "))
             r->at += strcspn(r->at, "|]}");
     } while (take(r, "|"));
@@ -181,11 +181,8 @@ static json_t *type_of(struct reader *r)
                               json_array_size(words) == 1
                                   ? json_pack("{s:O}", "const", json_array_get(words, 0))
                                   : json_pack("{s:O}", "enum", words));
-    first = json_array_size(all) == 1 ? json_incref(json_array_get(all, 0))
-                                      : json_pack("{s:O}", "anyOf", all);
-    json_decref(all);
-    json_decref(words);
-    return first;
+    return json_array_size(all) == 1 ? json_incref(json_array_get(all, 0))
+                                     : json_pack("{s:O}", "anyOf", all);
 }
 
 /* ---- Lines ---- */

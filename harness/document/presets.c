@@ -23,7 +23,7 @@ const char *fb_preset_near(const char *name, const char *const *others)
 {
     enum { MOST = 2047 };
     const char *names[MOST + 1] = {0};
-    json_t *presets;
+    json_auto_t *presets = NULL;
     size_t n = 0;
     while (others && others[n] && n < MOST) {
         names[n] = others[n];
@@ -33,9 +33,7 @@ const char *fb_preset_near(const char *name, const char *const *others)
     FB_EACH(preset, presets)
         if (n < MOST)
             names[n++] = fb_json_str(preset, "name");
-    const char *near = fb_did_you_mean(name, names, sizeof *names);
-    json_decref(presets);
-    return near;
+    return fb_did_you_mean(name, names, sizeof *names);
 }
 
 /* The document that an experiment stands in: a result, or counts, which have neither version nor

@@ -358,7 +358,7 @@ const json_t *fb_versus_spoken(const json_t *document)
 void fb_versus_card(const json_t *document, const char *path, struct fb_card *card)
 {
     enum { TRIES = 4 };
-    json_t *all = fb_versus_arranged(document), *rows = NULL;
+    json_auto_t *all = fb_versus_arranged(document), *rows = NULL;
     const json_t *first = first_of(all), *second = NULL;
     int32_t at = first ? fb_versus_least(all, first, NULL) : -1;
     const json_t *best = at < 0 ? NULL : json_array_get(all, (size_t)at);
@@ -388,6 +388,4 @@ void fb_versus_card(const json_t *document, const char *path, struct fb_card *ca
     }
     if (best)
         fb_card_next(card, path, second ? "show" : "plot", option);
-    json_decref(rows);
-    json_decref(all);
 }

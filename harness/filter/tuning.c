@@ -201,7 +201,7 @@ static bool read_profile(const json_t *profile, struct fb_tuning *out, struct fb
 
 enum fb_exit fb_tuning_load(const char *path, struct fb_tuning *out, char **other)
 {
-    json_t *profile;
+    json_auto_t *profile = NULL;
     struct fb_problem problem;
     char key[17];
     if (other)
@@ -225,7 +225,6 @@ enum fb_exit fb_tuning_load(const char *path, struct fb_tuning *out, char **othe
                 fb_machine_difference(json_object_get(profile, "machine")), path);
         code = other ? FB_EXIT_OK : FB_EXIT_NOT_COMPARABLE;
     }
-    json_decref(profile);
     return code;
 }
 

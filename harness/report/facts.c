@@ -224,7 +224,7 @@ static void compare_cells(const json_t *first, json_t *const *by_id, size_t n, j
 
 json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_equal)
 {
-    json_t *differing = json_array(), *first = fb_counts(documents[0]);
+    json_auto_t *first = fb_counts(documents[0]);
     json_t *by_id[FB_BESIDE_MOST] = {NULL};
     bool same = true;
     *n_equal = 0;
@@ -233,13 +233,10 @@ json_t *fb_facts_differing(const json_t *const *documents, size_t n, size_t *n_e
         same = same && same_beside(first, counts);
         by_id[i] = fb_result_by_id(counts);
     }
+    json_t *differing = same ? json_array() : NULL;
     if (same)
         compare_cells(first, by_id, n, differing, n_equal);
     for (size_t i = 1; i < n; i++)
         json_decref(by_id[i]);
-    json_decref(first);
-    if (same)
-        return differing;
-    json_decref(differing);
-    return NULL;
+    return differing;
 }

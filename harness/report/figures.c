@@ -73,7 +73,7 @@ static enum fb_exit draw(const json_t *documents, json_t *figures)
 {
     const char *home = getenv("TMPDIR");
     char folder[4096];
-    json_t *pictures;
+    json_auto_t *pictures = NULL;
     snprintf(folder, sizeof folder, "%s/filterbench-report-XXXXXX", home && *home ? home : "/tmp");
     if (!mkdtemp(folder)) {
         fb_error("%s: %s", folder, strerror(errno));
@@ -83,7 +83,6 @@ static enum fb_exit draw(const json_t *documents, json_t *figures)
     if (!code)
         code = take(figures, pictures);
     rmdir(folder);
-    json_decref(pictures);
     return code;
 }
 

@@ -11,15 +11,14 @@
 static json_t *compared(const json_t *base, const json_t *head)
 {
     const struct fb_costs_comparison *costs = fb_kind_find(fb_json_str(base, "kind"))->costs;
-    json_t *ours = fb_counts(base), *theirs = fb_counts(head), *report = NULL;
+    json_auto_t *ours = fb_counts(base), *theirs = fb_counts(head);
+    json_t *report = NULL;
     struct fb_problem why;
     if (fb_comparable(ours, theirs, &why))
         report = json_pack("{s:o}", "exact", fb_compare(ours, theirs));
     if (report && costs && !fb_is_side_by_side(base) && !fb_is_side_by_side(head) &&
         costs->comparable(base, head, &why))
         json_object_set_new(report, costs->name, costs->compare(base, head, NULL));
-    json_decref(ours);
-    json_decref(theirs);
     return report;
 }
 

@@ -63,7 +63,7 @@ static int ab(int argc, char **argv)
                                   {"dry-run", 0, FB_OPT_FLAG, &o.dry_run, 0, 0},
                                   {0}};
     const struct fb_kind *kind = fb_kind_find("ab");
-    json_t *given = NULL, *document = NULL;
+    json_auto_t *given = NULL, *document = NULL;
     if (!fb_opt_parse(argc, argv, opts, 3))
         return FB_EXIT_USAGE;
     if (argc - optind < 2) {
@@ -98,8 +98,6 @@ static int ab(int argc, char **argv)
         code = fb_run_experiment(kind, &o, given, &document);
     if (!code && document)
         code = fb_ab_judge(document, g.strict);
-    json_decref(given);
-    json_decref(document);
     return (int)code;
 }
 

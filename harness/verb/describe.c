@@ -183,15 +183,14 @@ static void add_member_at(const char *path, const struct fb_kind *kind, json_t *
 /* And what members of that name mean in results, each meaning once. */
 static json_t *with_members(json_t *document, const char *name)
 {
-    json_t *rows = json_array(), *row, *known = json_object();
-    size_t i;
+    json_auto_t *rows = json_array(), *known = json_object();
     fb_members_list(name, rows);
     for (const struct fb_kind *const *kind = fb_kinds; *kind && strchr(name, '.'); kind++)
         if (!json_array_size(rows) || json_object_get(json_array_get(rows, 0), "kind"))
             add_member_at(name, *kind, rows);
-    for (i = 0; i < json_array_size(rows);) {
+    for (size_t i = 0; i < json_array_size(rows);) {
         char key[400];
-        row = json_array_get(rows, i);
+        json_t *row = json_array_get(rows, i);
         snprintf(key, sizeof key, "%.60s %.300s", fb_json_str(row, "type"),
                  fb_json_str(row, "meaning"));
         json_object_del(row, "member");
@@ -200,12 +199,10 @@ static json_t *with_members(json_t *document, const char *name)
         else
             i += !json_object_set(known, key, row);
     }
-    json_decref(known);
     if (json_array_size(rows) && !document)
         document = json_pack("{s:s}", "member", name);
     if (json_array_size(rows))
         json_object_set(document, "in_results", rows);
-    json_decref(rows);
     return document;
 }
 

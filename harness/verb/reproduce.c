@@ -104,7 +104,7 @@ static int reproduce(int argc, char **argv)
         {0},
     };
     const struct fb_kind *kind = fb_kind_find("claims");
-    json_t *document;
+    json_auto_t *document = NULL;
     if (!fb_opt_parse(argc, argv, opts, 1 << 20) ||
         fb_opt_wrong(o.quick && o.full, "reproduce", "--quick and --full exclude each other"))
         return FB_EXIT_USAGE;
@@ -125,7 +125,6 @@ static int reproduce(int argc, char **argv)
         code = draw(plots, document);
     if (!code && any_model_failed(document))
         code = FB_EXIT_CORRECTNESS;
-    json_decref(document);
     return (int)code;
 }
 

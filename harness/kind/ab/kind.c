@@ -30,7 +30,7 @@ static enum fb_exit load_profile(struct fb_ab *ab, const char *path)
 {
     static char why[80];
     char own[FB_MACHINE_PATH];
-    json_t *profile = NULL;
+    json_auto_t *profile = NULL;
     ab->no_profile = "no profile was to be used";
     if (path && !strcmp(path, "none"))
         return FB_EXIT_OK;
@@ -51,7 +51,6 @@ static enum fb_exit load_profile(struct fb_ab *ab, const char *path)
                  FB_PROFILE_LEAST);
         ab->no_profile = why;
     }
-    json_decref(profile);
     return FB_EXIT_OK;
 }
 

@@ -175,15 +175,12 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
 {
     struct fb_question *q = self;
-    json_t *rows = plan(self), *ids = json_object();
-    if (!fb_question_fill(q, json_object_get(document, "key_file"), problem)) {
-        json_decref(rows);
-        json_decref(ids);
+    if (!fb_question_fill(q, json_object_get(document, "key_file"), problem))
         return NULL;
-    }
+    json_auto_t *rows = plan(self);
+    json_t *ids = json_object();
     FB_EACH(row, rows)
         json_object_set_new(ids, fb_json_str(row, "id"), json_true());
-    json_decref(rows);
     return ids;
 }
 

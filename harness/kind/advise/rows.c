@@ -236,11 +236,9 @@ json_t *fb_advise_engines_json(const struct fb_advice *a, const json_t *ranking)
     for (int pass = 0; pass < 2; pass++) { /* the pick first */
         FB_EACH(row, ranking) {
             const struct fb_candidate *c = find(a, row);
-            json_t *words = words_of(a, c);
-            if ((c == &a->w->at[a->pick]) == (pass > 0)) {
-                json_decref(words);
+            if ((c == &a->w->at[a->pick]) == (pass > 0))
                 continue;
-            }
+            json_auto_t *words = words_of(a, c);
             FB_EACH(each, words) {
                 const char *engine = fb_json_str(each, "engine");
                 bool known = !*fb_json_str(each, "text") ||
@@ -256,7 +254,6 @@ json_t *fb_advise_engines_json(const struct fb_advice *a, const json_t *ranking)
                                     json_real(fb_candidate_time(c, &a->in) / pick_ns - 1));
                 json_array_append(found, each);
             }
-            json_decref(words);
         }
     }
     return found;

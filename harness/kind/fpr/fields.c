@@ -36,10 +36,9 @@ static json_t *read_sweep(struct fb_problem *problem, const struct fb_field *f, 
     };
     struct fb_problem why;
     (void)f;
-    json_t *sweep = fb_fields_resolve(parts, given, &why);
+    json_auto_t *sweep = fb_fields_resolve(parts, given, &why);
     const double from = fb_json_num(sweep, "from"), to = fb_json_num(sweep, "to"),
                  per_octave = fb_json_num(sweep, "per_octave");
-    json_decref(sweep);
     if (!sweep || to < from) {
         if (sweep)
             fb_refuse(&why, "to: below from; give a count from %.0f up", from);

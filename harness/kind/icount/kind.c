@@ -86,9 +86,8 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     p->foreign = is_foreign(document);
     if (p->foreign)
         return fb_ids_written(document);
-    json_t *rows = plan(p), *ids = fb_ids_planned(rows);
-    json_decref(rows);
-    return ids;
+    json_auto_t *rows = plan(p);
+    return fb_ids_planned(rows);
 }
 
 static const char *contradiction(void *self, size_t number, const json_t *cell)

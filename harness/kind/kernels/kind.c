@@ -109,9 +109,8 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
     if (fb_kernels_plan(&s->experiment, &machine, &s->grid) ||
         !(s->of_filter = calloc(s->grid.job.n_filters + 1, sizeof *s->of_filter)))
         return NULL;
-    json_t *rows = rows_of(&s->grid), *ids = fb_ids_planned(rows);
-    json_decref(rows);
-    return ids;
+    json_auto_t *rows = rows_of(&s->grid);
+    return fb_ids_planned(rows);
 }
 
 static const char *contradiction(void *self, size_t number, const json_t *cell)

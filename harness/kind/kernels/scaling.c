@@ -10,11 +10,9 @@ static json_t *point_json(unsigned threads, const double *first, const double *s
                           size_t rounds)
 {
     struct fb_scaling_point p;
-    json_t *list = json_array();
-    if (fb_scaling_point(first, samples, rounds, &p)) {
-        json_decref(list);
+    if (fb_scaling_point(first, samples, rounds, &p))
         return NULL;
-    }
+    json_t *list = json_array();
     for (size_t r = 0; r < rounds; r++)
         json_array_append_new(list, json_real(samples[r]));
     return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "threads", (json_int_t)threads,

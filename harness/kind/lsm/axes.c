@@ -217,7 +217,7 @@ bool fb_lsm_load_axes(struct fb_lsm *e)
                                                                                     NULL};
     const bool scanned = json_array_size(json_object_get(e->document, "scan_prefix"));
     const bool one_by_one = json_array_size(json_object_get(e->document, "filters"));
-    json_t *lists = json_copy(e->document);
+    json_auto_t *lists = json_copy(e->document);
     json_object_set_new(lists, "sizes", sizes_of(lists));
     json_object_set_new(lists, "held", held_of(lists));
     e->trees = cross(lists, of_trees, make_tree, sizeof *e->trees, &e->n_trees);
@@ -229,7 +229,6 @@ bool fb_lsm_load_axes(struct fb_lsm *e)
     e->run_bits = cross(lists, of_levels, make_level, sizeof *e->run_bits, &e->n_run_bits);
     e->scan_prefixes = cross(lists, scanned ? given : of_filter, make_scanned,
                              sizeof *e->scan_prefixes, &e->n_scan_prefixes);
-    json_decref(lists);
     return e->trees && e->filters && e->streams && e->readings && e->lookups && e->run_bits &&
            e->scan_prefixes;
 }

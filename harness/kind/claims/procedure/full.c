@@ -122,7 +122,7 @@ FB_PROCEDURE(fullest_load)
                  *buckets = json_object_get(args, "buckets");
     bool agree = true;
     uint64_t probes = 0;
-    json_t *one = json_deep_copy(args);
+    json_auto_t *one = json_deep_copy(args);
     if (!json_array_size(designs) || !json_array_size(buckets) || tables < 2)
         fb_bench_fail(bench, FB_EINVAL, "designs, numbers of buckets, and two tables at least");
     FB_EACH_AT(i, design, designs) {
@@ -134,7 +134,7 @@ FB_PROCEDURE(fullest_load)
             json_object_set_new(one, "bits_per_key", json_real(1)); /* the fullest that there is */
             one_table(bench, one, tables, &each);
             if (bench->err)
-                goto end;
+                return;
             agree = agree && fabs(each.measured[0] - each.theory[0]) <= each.tolerance;
             probes += each.probes;
             if ((i == 0 && j == 0) || each.theory[0] < out->theory[0])
@@ -143,6 +143,4 @@ FB_PROCEDURE(fullest_load)
     }
     out->probes = probes;
     fb_find_require(out, agree);
-end:
-    json_decref(one);
 }
