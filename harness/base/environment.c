@@ -14,6 +14,7 @@
 #include "filters/core/version.h"
 #include "harness/base/file.h"
 #include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/base/parallel.h"
 
 static json_t *cpu_model(void)
@@ -116,8 +117,7 @@ const char *fb_machine_difference(const json_t *other)
     *text = '\0';
     for (int i = 0; lasting[i]; i++)
         if (!json_equal(json_object_get(machine, lasting[i]), json_object_get(other, lasting[i])))
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s",
-                     *text ? ", " : "another ", lasting[i]);
+            fb_append(text, sizeof text, "%s%s", *text ? ", " : "another ", lasting[i]);
     return *text ? text : "its key is another one";
 }
 

@@ -53,6 +53,15 @@ bool fb_refuse(struct fb_problem *problem, const char *format, ...)
     return false;
 }
 
+void fb_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text + used, size - used, format, list);
+    va_end(list);
+}
+
 const void *fb_named(const char *given, const void *table, size_t stride)
 {
     const char *name, *row = table;

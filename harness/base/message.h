@@ -26,6 +26,10 @@ struct fb_problem {
 /* Formats the problem; returns false. */
 bool fb_refuse(struct fb_problem *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Adds to a text in `size` bytes, as much as has room. */
+void fb_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The row of that name, or NULL. Each row of the table, `stride` bytes long, starts with a name
  * (const char *); the last row's is NULL. A list of names is such a table too: fb_named(given,
  * names, sizeof *names). */

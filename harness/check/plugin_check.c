@@ -156,7 +156,6 @@ static json_t *design_json(const char *path, const struct shared *shared, size_t
     for (size_t p = 0; p < parts; p++) {
         const struct fb_contract_part *part = fb_contract_part_at(p);
         const struct fb_contract_answer *a = &shared->answers[d * MOST_PARTS + p];
-        const size_t used = strlen(wrong);
         json_array_append_new(rows, json_pack("{s:s, s:s, s:b, s:o, s:o?}", "part", part->name,
                                               "summary", part->summary, "holds", a->holds, "code",
                                               a->holds ? fb_json_word(a->code) : json_null(), "why",
@@ -166,7 +165,7 @@ static json_t *design_json(const char *path, const struct shared *shared, size_t
         if (a->holds)
             continue;
         fb_error("plugin %s: design '%s': %s: %s", path, shared->design[d], part->name, a->why);
-        snprintf(wrong + used, sizeof wrong - used, "%s%s", used ? ", " : "", part->name);
+        fb_append(wrong, sizeof wrong, "%s%s", *wrong ? ", " : "", part->name);
     }
     fb_answer_word(all, fold.fold);
     const bool holds = held == parts;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/document/points.h"
 
 enum { MOST_ROWS = 48, ID_SIZE = 300 };
@@ -40,9 +41,8 @@ static json_t *joined(const json_t *parts, const json_t *n_with, json_int_t n, b
     char text[ID_SIZE] = "";
     for (size_t i = 0; i < json_array_size(parts); i++) {
         const char *part = json_string_value(json_array_get(parts, i));
-        const size_t used = strlen(text);
         if ((json_integer_value(json_object_get(n_with, part)) == n) == common)
-            snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", part);
+            fb_append(text, sizeof text, "%s%s", *text ? " " : "", part);
     }
     return json_string(*text ? text : otherwise);
 }

@@ -1,3 +1,4 @@
+#include "harness/base/message.h"
 #include "harness/document/figure.h"
 
 #include <stdlib.h>
@@ -157,16 +158,14 @@ void fb_drawn_results(const struct fb_figure *figure, const json_t *documents, c
     *text = '\0';
     FB_EACH(document, documents) {
         const char *letter = fb_json_str(document, "result");
-        const size_t used = strlen(text);
         char *table = *letter ? table_of_one(figure, document) : NULL;
         if (table)
-            snprintf(text + used, size - used, " %s: %.200s.", letter,
-                     fb_json_str(document, "result_name"));
+            fb_append(text, size, " %s: %.200s.", letter, fb_json_str(document, "result_name"));
         free(table);
         n += table != NULL;
     }
     if (n > 1 && !figure->cells && !figure->letters)
-        snprintf(text + strlen(text), size - strlen(text), " Without a letter: equal in all.");
+        fb_append(text, size, " Without a letter: equal in all.");
 }
 
 bool fb_drawn_is_new(json_t *seen, const char *table)
@@ -263,15 +262,14 @@ static bool has(const json_t *seen, const char *design, const char *footprint)
 /* Adds how many rows of cells a picture shows, of how many. */
 static void tell_cut(const json_t *seen, char *text, size_t size)
 {
-    const size_t used = strlen(text);
     int row = 0, rows = 0;
     if (has(seen, "row", "rows"))
         FB_EACH_MEMBER(line, value, seen)
             (void)sscanf(line, "\t%*[^\t]\t%*s %*s %*s %*s %*s %*[^\t] %d %d", &row, &rows);
     if (row < rows)
-        snprintf(text + used, size - used,
-                 "%sIt shows %d of %d rows. 'filterbench export RESULT --to csv' has all.",
-                 used ? " " : "", row, rows);
+        fb_append(text, size,
+                  "%sIt shows %d of %d rows. 'filterbench export RESULT --to csv' has all.",
+                  *text ? " " : "", row, rows);
 }
 
 void fb_drawn_missing(const struct fb_figure *figure, const json_t *seen, const json_t *documents,
@@ -291,8 +289,7 @@ void fb_drawn_missing(const struct fb_figure *figure, const json_t *seen, const 
             snprintf(name, sizeof name, has(seen, design, "") ? " %.200s in %.60s," : " %.200s,",
                      design, in);
             if (!strstr(text, name))
-                snprintf(text + strlen(text), size - strlen(text), "%s%s",
-                         *text ? "" : "Not in this picture:", name);
+                fb_append(text, size, "%s%s", *text ? "" : "Not in this picture:", name);
         }
         free(table);
     }

@@ -288,10 +288,9 @@ json_t *fb_read_one_of(struct fb_problem *problem, const char *what, const char 
         return every;
     }
     for (size_t i = 0; names[i]; i++) {
-        size_t used = strlen(list);
         if (name && !strcmp(name, names[i]))
             return json_string(name);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+        fb_append(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
     }
     if (name)
         fb_refuse(problem, "%s: there is no %s '%.60s'%s (give %s%s)", path, what, name,

@@ -325,9 +325,8 @@ void fb_io_profile_ways(const json_t *profile, char *out, size_t size)
         char way[60];
         snprintf(way, sizeof way, "%.20s from %.20s", fb_json_str(cell, "residency"),
                  fb_json_str(cell, "reads"));
-        const size_t used = strlen(out);
         if (json_is_object(json_object_get(cell, "costs")) && !strstr(out, way))
-            snprintf(out + used, size - used, "%s%s", used ? ", " : "", way);
+            fb_append(out, size, "%s%s", *out ? ", " : "", way);
     }
 }
 

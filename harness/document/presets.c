@@ -115,11 +115,10 @@ void fb_experiment_retell(const struct fb_kind *kind, json_t *found, json_t *giv
     snprintf(text, sizeof text, again ? "%.300s" : "Like %.200s, but these fields are changed:",
              again ? before : fb_json_str(was.resolved, "name"));
     FB_EACH_MEMBER(field, value, is.resolved) {
-        const size_t used = strlen(text);
         if (fb_named(field, texts, sizeof *texts) ||
             json_equal(value, json_object_get(was.resolved, field)))
             continue;
-        snprintf(text + used, sizeof text - used, "%s %s", changed || again ? "," : "", field);
+        fb_append(text, sizeof text, "%s %s", changed || again ? "," : "", field);
         changed = true;
     }
     for (const char *const *told = texts + 1; changed && *told; told++)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/document/members.h"
 #include "harness/document/rules.h"
 
@@ -176,9 +177,8 @@ static bool no_member(struct shape *s, const json_t *properties, const char *nam
 {
     char may[100] = "";
     FB_EACH_MEMBER(other, ignored, properties) {
-        const size_t used = strlen(may);
         if (!fb_json_is_reason(other))
-            snprintf(may + used, sizeof may - used, "%s%s", used ? ", " : "", other);
+            fb_append(may, sizeof may, "%s%s", *may ? ", " : "", other);
     }
     return wrong(s, "%.40s is no member of it%s%s", name, *may ? "; it may have " : "", may);
 }

@@ -261,9 +261,8 @@ static enum fb_exit refuse_name(const char *given)
     const char *names[16] = {NULL};
     char list[200] = "";
     for (size_t i = 0; i < fb_n_tunings() && i < 15; i++) {
-        const size_t len = strlen(list);
         names[i] = fb_tuning_at(i)->name;
-        snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", names[i]);
+        fb_append(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
     }
     fb_error("no tuning '%s'%s, and no such file; there are %s", given,
              fb_did_you_mean(given, names, sizeof *names), list);

@@ -145,10 +145,9 @@ static const char *cell(const json_t *row, size_t c)
 /* The first texts of a row, as many as tell rows apart. */
 static void row_name(const json_t *row, size_t n_names, char name[NAME])
 {
-    size_t used = 0;
     name[0] = '\0';
-    for (size_t c = 0; c < n_names && used < NAME; c++)
-        used += (size_t)snprintf(name + used, NAME - used, "%s\n", cell(row, c));
+    for (size_t c = 0; c < n_names; c++)
+        fb_append(name, NAME, "%s\n", cell(row, c));
 }
 
 /* Rows by their names, or NULL where two have one. */

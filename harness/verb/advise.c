@@ -266,9 +266,8 @@ static void tell_assumed(const struct given *g)
                {g->value_bytes || g->db.folder, "--value-bytes 100"},
                {g->bits || g->memory || g->price || g->dollars, "as many bits as pay"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        const size_t used = strlen(text);
         if (!all[i].given)
-            snprintf(text + used, sizeof text - used, "%s%s", used ? ", " : "", all[i].what);
+            fb_append(text, sizeof text, "%s%s", *text ? ", " : "", all[i].what);
     }
     if (*text)
         fb_note("assumed, as it is not given: %s", text);

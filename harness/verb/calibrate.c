@@ -299,12 +299,9 @@ static void show_found(const json_t *row, const struct fb_column *c, char out[FB
 static void print_floors(FILE *file, const json_t *report, const char *member, const char *what)
 {
     char text[200] = "";
-    size_t len = 0;
     FB_EACH_MEMBER(footprint, floor, json_object_get(report, member))
-        if (len + 40 < sizeof text)
-            len += (size_t)snprintf(text + len, sizeof text - len, " %s %.2g %%", footprint,
-                                    100 * json_number_value(floor));
-    if (len)
+        fb_append(text, sizeof text, " %s %.2g %%", footprint, 100 * json_number_value(floor));
+    if (*text)
         fb_say(file, 2, "noise floor with %s:%s\n", what, text);
 }
 

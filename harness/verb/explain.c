@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/json.h"
+#include "harness/base/message.h"
 #include "harness/base/screen.h"
 #include "harness/base/table.h"
 #include "harness/document/members.h"
@@ -41,9 +42,8 @@ static void note_places(const json_t *value, const char *path)
 
 static void join(char path[PATH], const char *more)
 {
-    const size_t used = strlen(path);
     if (more && *more)
-        snprintf(path + used, PATH - used, "%s%s", used ? "." : "", more);
+        fb_append(path, PATH, "%s%s", *path ? "." : "", more);
 }
 
 /* The place in the document of what a row has at `path`: of the innermost object on the way that is

@@ -185,9 +185,8 @@ static bool list_kinds(const struct row *row, char text[200])
     bool lacks = false;
     *text = '\0';
     for (const struct fb_kind *const *kind = fb_kinds; *kind; kind++) {
-        const size_t used = strlen(text);
         if ((*kind)->example && fb_kind_takes(*kind, row->name, row->field))
-            snprintf(text + used, 200 - used, "%s%s", used ? " or " : "", (*kind)->name);
+            fb_append(text, 200, "%s%s", *text ? " or " : "", (*kind)->name);
         else
             lacks |= (*kind)->example != NULL;
     }
@@ -208,29 +207,28 @@ static bool is_shown(const struct row *row, const struct fb_kind *kind)
 static void print_options(FILE *file, int argc, char **argv)
 {
     const struct fb_kind *kind = kind_named(argc, argv, &(const char *){NULL});
-    char text[8192], takers[200];
-    size_t len = 0;
+    char text[8192] = "", takers[200];
     int before = -1;
     for (const struct row *r = rows; r < rows + N_ROWS; r++) {
         if (!is_shown(r, kind))
             continue;
         if ((int)r->group != before)
-            len += (size_t)snprintf(text + len, sizeof text - len, "%s%s\n", before < 0 ? "" : "\n",
-                                    headings[r->group]);
+            fb_append(text, sizeof text, "%s%s\n", before < 0 ? "" : "\n", headings[r->group]);
         before = (int)r->group;
         const bool some = !kind && !r->common && list_kinds(r, takers);
-        len += (size_t)snprintf(
-            text + len, sizeof text - len, "%.*s%s--%s%s%s\t%s%s%s\n", r->letter ? 2 : 0,
-            (const char[]){'-', r->letter}, r->letter ? ", " : "", r->name, r->value ? " " : "",
-            r->value ? r->value : "", r->help, some ? "; for kind " : "", some ? takers : "");
+        fb_append(text, sizeof text, "%.*s%s--%s%s%s\t%s%s%s\n", r->letter ? 2 : 0,
+                  (const char[]){'-', r->letter}, r->letter ? ", " : "", r->name,
+                  r->value ? " " : "", r->value ? r->value : "", r->help, some ? "; for kind " : "",
+                  some ? takers : "");
     }
     if (kind)
-        snprintf(text + len, sizeof text - len,
-                 "\nThese are all options of experiments of kind %s.\n", kind->name);
+        fb_append(text, sizeof text, "\nThese are all options of experiments of kind %s.\n",
+                  kind->name);
     else
-        snprintf(text + len, sizeof text - len,
-                 "\nEach kind of experiment has more options. To see them, name a preset: "
-                 "`filterbench run fjall-leveled --help`. `filterbench list presets` names all.\n");
+        fb_append(
+            text, sizeof text,
+            "\nEach kind of experiment has more options. To see them, name a preset: "
+            "`filterbench run fjall-leveled --help`. `filterbench list presets` names all.\n");
     fb_help_print(file, text);
 }
 

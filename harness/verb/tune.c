@@ -322,8 +322,7 @@ static bool is_word(const char *option, const char *given, const struct fb_word 
     if (!given || fb_word_find(words, given) < n)
         return true;
     for (size_t i = 0; i < n; i++) {
-        const size_t len = strlen(list);
-        snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "", words[i].name);
+        fb_append(list, sizeof list, "%s%s", i ? ", " : "", words[i].name);
     }
     fb_error("--%s: there is no '%s'; give one of %s", option, given, list);
     return false;

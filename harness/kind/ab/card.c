@@ -13,18 +13,16 @@ static unsigned long long n_of(const json_t *document, const char *path)
 static void say_finds(const json_t *document, struct fb_card *card)
 {
     char all[160] = "";
-    size_t len = 0;
     for (int f = 0; f < FB_N_FOOTPRINTS; f++) {
         const char *name = fb_footprint_name((enum fb_footprint)f);
         double finds = NAN;
         FB_EACH(cell, json_object_get(document, "cells"))
             if (!strcmp(fb_json_str(cell, "footprint"), name))
                 finds = fmax(finds, fb_json_num(cell, "change.finds"));
-        if (isfinite(finds) && len < sizeof all)
-            len += (size_t)snprintf(all + len, sizeof all - len, "%s%s %.2g %%", len ? ", " : "",
-                                    name, 100 * finds);
+        if (isfinite(finds))
+            fb_append(all, sizeof all, "%s%s %.2g %%", *all ? ", " : "", name, 100 * finds);
     }
-    if (len)
+    if (*all)
         fb_card_set(card, FB_CARD_SURE, "90 %% of slowdowns this large are found: %s.", all);
 }
 

@@ -262,19 +262,17 @@ double fb_profile_alarms_at_most(const json_t *summary)
 void fb_profile_say(const json_t *summary, double delta, char *out, size_t size)
 {
     const double at_most = fb_profile_alarms_at_most(summary);
-    size_t len;
     snprintf(out, size, "%llu of %llu comparisons of equal designs were false alarms",
              (unsigned long long)fb_json_uint(summary, "false_alarms"),
              (unsigned long long)fb_json_uint(summary, "comparisons"));
-    len = strlen(out);
     if (at_most >= 0)
-        snprintf(out + len, size - len, " (at most %.3g %%, 95 %% sure)", 100 * at_most);
+        fb_append(out, size, " (at most %.3g %%, 95 %% sure)", 100 * at_most);
     FB_EACH(power, json_object_get(summary, "power")) {
         if (fb_json_num(power, "size") <= delta)
             continue;
-        len = strlen(out);
-        snprintf(out + len, size - len, "; %.3g %% slower was found in %llu of %llu",
-                 100 * fb_json_num(power, "size"), (unsigned long long)fb_json_uint(power, "found"),
-                 (unsigned long long)fb_json_uint(power, "comparisons"));
+        fb_append(out, size, "; %.3g %% slower was found in %llu of %llu",
+                  100 * fb_json_num(power, "size"),
+                  (unsigned long long)fb_json_uint(power, "found"),
+                  (unsigned long long)fb_json_uint(power, "comparisons"));
     }
 }

@@ -177,10 +177,8 @@ void fb_advise_database_table(FILE *file, const json_t *database, enum fb_table_
     fb_table_finish(&table, file, style);
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const char *value = fb_json_str(json_object_get(database, "settings"), shown[i]);
-        const size_t used = strlen(settings);
         if (*value)
-            snprintf(settings + used, sizeof settings - used, "%s%s=%s", used ? "; " : "", shown[i],
-                     value);
+            fb_append(settings, sizeof settings, "%s%s=%s", *settings ? "; " : "", shown[i], value);
     }
     if (*settings)
         fb_say(file, 2, "its settings: %s\n", settings);

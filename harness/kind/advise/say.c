@@ -114,8 +114,7 @@ static json_t *flip_text(const json_t *flip)
     const json_t *next = json_object_get(flip, "next"), *after = json_object_get(flip, "after");
     describe(next, what);
     if (!json_equal(next, after))
-        snprintf(what + strlen(what), sizeof what - strlen(what), ", and 2 %% further %s",
-                 describe(after, further));
+        fb_append(what, sizeof what, ", and 2 %% further %s", describe(after, further));
     if (reads) {
         fb_advise_time(fb_json_num(flip, "at"), at);
         fb_advise_time(fb_json_num(flip, "low"), low);

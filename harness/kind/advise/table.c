@@ -155,11 +155,10 @@ static void print_levels(FILE *file, const json_t *first)
     if (!strcmp(fb_json_str(first, "allocation"), "uniform"))
         return;
     FB_EACH(bits, json_object_get(first, "level_bits")) {
-        const size_t used = strlen(list);
         if (json_number_value(bits) < 0)
-            snprintf(list + used, sizeof list - used, " none");
+            fb_append(list, sizeof list, " none");
         else
-            snprintf(list + used, sizeof list - used, " %.4g", json_number_value(bits));
+            fb_append(list, sizeof list, " %.4g", json_number_value(bits));
     }
     if (*list)
         fb_say(file, 2, "bits to ask for, newest level first:%s\n", list);
@@ -267,9 +266,7 @@ static void print_left_out(FILE *file, const json_t *cells)
     FB_EACH_MEMBER(why, names, reasons) {
         char list[FB_TABLE_CELL] = "";
         FB_EACH(name, names) {
-            const size_t used = strlen(list);
-            snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                     json_string_value(name));
+            fb_append(list, sizeof list, "%s%s", *list ? ", " : "", json_string_value(name));
         }
         fb_say(file, 2, "left out, as %s: %s\n", why, list);
     }

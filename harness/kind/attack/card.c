@@ -35,12 +35,10 @@ static struct side side_of(const json_t *document, bool secret)
 /* "leveldb, fuse-8", of those that fall or that do not. */
 static void name_designs(const struct side *s, bool fall, char out[FB_CARD_TEXT])
 {
-    size_t used = 0;
     *out = '\0';
     FB_EACH_MEMBER(name, falls, s->designs)
-        if (json_is_true(falls) == fall && used < FB_CARD_TEXT)
-            used +=
-                (size_t)snprintf(out + used, FB_CARD_TEXT - used, "%s%s", used ? ", " : "", name);
+        if (json_is_true(falls) == fall)
+            fb_append(out, FB_CARD_TEXT, "%s%s", *out ? ", " : "", name);
 }
 
 /* In one line, with the names of the fewer where they have room. */

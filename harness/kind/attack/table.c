@@ -60,7 +60,7 @@ static void name_group(const json_t *cells, const json_t *cell, char *out, size_
     snprintf(out, size, "%.15g bits/key, n = %.0f, %.60s", bits, fb_json_num(cell, "n"),
              *hash ? hash : "each design's own hash, which the attacker knows");
     if (*hash)
-        snprintf(out + strlen(out), size - strlen(out), ", whose seed the attacker does not know");
+        fb_append(out, size, ", whose seed the attacker does not know");
 }
 
 /* The rows of one group: designs of a size, a number of keys and a hash. */

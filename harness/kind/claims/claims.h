@@ -145,10 +145,6 @@ enum fb_err fb_claim_find(struct fb_bench *, const struct fb_claim *,
  * writes at most `size` bytes, the final zero among them.
  */
 
-/* Adds to a text. */
-void fb_append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* Numbers in the claim's notation (hexadecimal where that was), "a, b, c". */
 void fb_claim_numbers(const struct fb_claim *, const double *values, size_t n, char *text,
                       size_t size);

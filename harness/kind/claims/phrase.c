@@ -1,18 +1,8 @@
 #include "harness/kind/claims/claims.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-void fb_append(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text + used, size - used, format, list);
-    va_end(list);
-}
 
 /* ---- Numbers ---- */
 

@@ -165,13 +165,10 @@ enum { LINE = 4000 };
 static void print_tree(FILE *file, const json_t *cell)
 {
     char line[LINE] = "";
-    size_t len = 0;
     FB_EACH_AT(i, level, json_object_get(cell, "tree"))
-        if (len < sizeof line)
-            len += (size_t)snprintf(line + len, sizeof line - len,
-                                    "%s level %.0f: %.0f tables, %.1f MB", i ? "," : "",
-                                    fb_json_num(level, "level"), fb_json_num(level, "tables"),
-                                    fb_json_num(level, "bytes") / 1e6);
+        fb_append(line, sizeof line, "%s level %.0f: %.0f tables, %.1f MB", i ? "," : "",
+                  fb_json_num(level, "level"), fb_json_num(level, "tables"),
+                  fb_json_num(level, "bytes") / 1e6);
     fb_say(file, 0, "tree of %s:%s\n", fb_json_str(cell, "id"), line);
 }
 
@@ -207,16 +204,14 @@ static void print_seeks(FILE *file, const json_t *cells)
         const json_t *seeks = json_object_get(cell, "seeks"),
                      *windows = json_object_get(seeks, "windows");
         char line[LINE] = "";
-        size_t len = 0, between = 0;
+        size_t between = 0;
         if (!seeks)
             continue;
         FB_EACH(window, windows) {
             const double reads = fb_json_num(window, "reads");
             between +=
                 reads >= fb_json_num(window, "flat") && reads <= fb_json_num(window, "loaded");
-            if (len < sizeof line)
-                len += (size_t)snprintf(line + len, sizeof line - len, " %.4f",
-                                        reads / fb_json_num(window, "gets"));
+            fb_append(line, sizeof line, " %.4f", reads / fb_json_num(window, "gets"));
         }
         fb_say(
             file, 0,

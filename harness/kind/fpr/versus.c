@@ -40,11 +40,11 @@ static void name_place(const json_t *cell, char out[160])
     snprintf(out, 160, "%s %s and %s keys", isfinite(bits) ? "at" : "for", asked,
              fb_versus_count(fb_json_num(cell, "n"), n));
     if (strcmp(fb_json_str(cell, "keys"), "random") != 0)
-        snprintf(out + strlen(out), 160 - strlen(out), " (%.40s)", fb_json_str(cell, "keys"));
+        fb_append(out, 160, " (%.40s)", fb_json_str(cell, "keys"));
     if (isfinite(k))
-        snprintf(out + strlen(out), 160 - strlen(out), ", %.0f probes", k);
+        fb_append(out, 160, ", %.0f probes", k);
     if (factor != 1)
-        snprintf(out + strlen(out), 160 - strlen(out), ", sized for %.3g n", factor);
+        fb_append(out, 160, ", sized for %.3g n", factor);
 }
 
 /* What the card speaks of: a user's own keys, else the largest number of keys. */

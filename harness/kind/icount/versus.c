@@ -24,7 +24,7 @@ static void name_doing(const json_t *cell, char out[80])
     const char *doing = operation < FB_N_OPERATIONS ? fb_operation_doing(operation) : NULL;
     snprintf(out, 80, "%s", doing ? doing : "an operation");
     if (hits > 0 && hits < 1)
-        snprintf(out + strlen(out), 80 - strlen(out), ", %.4g %% present", 100 * hits);
+        fb_append(out, 80, ", %.4g %% present", 100 * hits);
     else if (isfinite(hits))
         strcat(out, hits > 0 ? " of present keys" : " of absent keys");
 }

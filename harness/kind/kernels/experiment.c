@@ -141,8 +141,7 @@ bool fb_kernels_can_run(const struct fb_kernels *e, struct fb_problem *problem)
     char here[80] = "";
     for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++)
         if (fb_cpu_has((enum fb_isa)isa))
-            snprintf(here + strlen(here), sizeof here - strlen(here), ", %s",
-                     fb_isa_name((enum fb_isa)isa));
+            fb_append(here, sizeof here, ", %s", fb_isa_name((enum fb_isa)isa));
     for (int isa = FB_ISA_SCALAR; isa < FB_N_ISAS; isa++) {
         const char *name = fb_isa_name((enum fb_isa)isa);
         if (fb_json_lists(isas, name) && !fb_cpu_has((enum fb_isa)isa))

@@ -98,8 +98,8 @@ static void say_sizes(FILE *file, const json_t *document)
         snprintf(bits, sizeof bits, " of %.4g bits per key", json_number_value(size));
     FB_EACH_MEMBER(name, bytes, fb_json_at(document, "timing.footprints.filter_bytes"))
         if (is_measured(cells, name))
-            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s %.4g MB",
-                     *text ? ", " : "", name, json_number_value(bytes) / 1e6);
+            fb_append(text, sizeof text, "%s%s %.4g MB", *text ? ", " : "", name,
+                      json_number_value(bytes) / 1e6);
     if (*text)
         fb_say_aside(file, 2, "Filters%s: %s.\n", bits, text);
 }

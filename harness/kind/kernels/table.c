@@ -159,7 +159,7 @@ static void show_held(const json_t *row, const struct fb_column *c, char out[FB_
         return;
     snprintf(out, FB_TABLE_CELL, "%.1f", held);
     if (attempts > 1)
-        snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), " x%.0f", attempts);
+        fb_append(out, FB_TABLE_CELL, " x%.0f", attempts);
 }
 
 static void show_ns(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
@@ -194,7 +194,7 @@ static void show_both(const json_t *row, const struct fb_column *c, char out[FB_
     show_ratio(row, c, out);
     show_interval(row, c, interval);
     if (*interval)
-        snprintf(out + strlen(out), FB_TABLE_CELL - strlen(out), " %.60s", interval);
+        fb_append(out, FB_TABLE_CELL, " %.60s", interval);
 }
 
 /* Of a block of builds, whose lines are the whole and its parts. */

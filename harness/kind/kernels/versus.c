@@ -44,16 +44,15 @@ static void name_place(const json_t *cell, struct several several, char out[160]
     const double rate = fb_json_num(cell, "params.fpr"), hits = fb_json_num(cell, "hit_ratio");
     snprintf(out, 160, "in %s", fb_json_str(cell, "footprint"));
     if (several.size && isfinite(bits))
-        snprintf(out + strlen(out), 160 - strlen(out), ", %.4g bits per key", bits);
+        fb_append(out, 160, ", %.4g bits per key", bits);
     else if (several.size && isfinite(rate))
-        snprintf(out + strlen(out), 160 - strlen(out), ", FPR %.4g %%", 100 * rate);
+        fb_append(out, 160, ", FPR %.4g %%", 100 * rate);
     if (several.hits && isfinite(hits))
-        snprintf(out + strlen(out), 160 - strlen(out), ", %.3g %% present", 100 * hits);
+        fb_append(out, 160, ", %.3g %% present", 100 * hits);
     if (several.load && fb_json_num(cell, "load") > 0)
-        snprintf(out + strlen(out), 160 - strlen(out), ", load %.3g", fb_json_num(cell, "load"));
+        fb_append(out, 160, ", load %.3g", fb_json_num(cell, "load"));
     if (several.runs && fb_json_uint(cell, "runs"))
-        snprintf(out + strlen(out), 160 - strlen(out), ", %d filters",
-                 (int)fb_json_uint(cell, "runs"));
+        fb_append(out, 160, ", %d filters", (int)fb_json_uint(cell, "runs"));
 }
 
 static void add(json_t *rows, const json_t *cells, const char *footprint, bool is,

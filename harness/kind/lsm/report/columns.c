@@ -154,7 +154,7 @@ void fb_lsm_name_row(const struct fb_lsm_row *r, char out[FB_LSM_ROW_NAME])
         char text[FB_TABLE_CELL];
         (c->show ? c->show : fb_show_member)(row, c, text);
         if (strcmp(text, "-") != 0)
-            snprintf(out + strlen(out), FB_LSM_ROW_NAME - strlen(out), "%s%s", i ? " " : "", text);
+            fb_append(out, FB_LSM_ROW_NAME, "%s%s", i ? " " : "", text);
     }
 }
 

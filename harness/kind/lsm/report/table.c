@@ -228,14 +228,12 @@ static void print_device(FILE *file, const json_t *document)
     const json_t *histogram = json_array_get(json_object_get(device, "histograms"), 0);
     static const char *const shown[] = {"p50", "p90", "p99", "p99_9"};
     char times[128] = "";
-    size_t used = 0;
     if (!about)
         return;
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const json_t *ps = json_object_get(json_object_get(histogram, "percentiles"), shown[i]);
         if (json_is_integer(ps))
-            used += (size_t)snprintf(times + used, sizeof times - used, " %s %.4g", shown[i],
-                                     json_number_value(ps) * 1e-6);
+            fb_append(times, sizeof times, " %s %.4g", shown[i], json_number_value(ps) * 1e-6);
     }
     fb_say_aside(
         file, 2, "device: %lld reads of %lld bytes, %.4g MB on %.200s (%s); page cache %s; us:%s\n",

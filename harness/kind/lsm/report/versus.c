@@ -56,7 +56,7 @@ static void name_size(const json_t *cell, char out[64])
     else if (*fb_json_str(cell, "params.allocation_reason") == 'g')
         snprintf(out, 64, "bits by level");
     if (*out && *split && strcmp(split, "uniform") != 0)
-        snprintf(out + strlen(out), 64 - strlen(out), " (%.16s)", split);
+        fb_append(out, 64, " (%.16s)", split);
 }
 
 /* "on nvme, 10M dec6 keys (leveled), 50 % absent"; *named: the names so far, which are told
