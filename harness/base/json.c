@@ -159,11 +159,9 @@ uint64_t fb_json_uint(const json_t *object, const char *path)
 
 bool fb_json_lists(const json_t *list, const char *text)
 {
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *each = json_string_value(json_array_get(list, i));
-        if (each && !strcmp(each, text))
+    FB_EACH(each, list)
+        if (json_is_string(each) && !strcmp(json_string_value(each), text))
             return true;
-    }
     return false;
 }
 
@@ -173,6 +171,14 @@ bool fb_json_has(const json_t *list, const json_t *value)
         if (json_equal(json_array_get(list, i), value))
             return true;
     return false;
+}
+
+const json_t *fb_json_find(const json_t *list, const char *path, const char *text)
+{
+    FB_EACH(entry, list)
+        if (!strcmp(fb_json_str(entry, path), text))
+            return entry;
+    return NULL;
 }
 
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths)

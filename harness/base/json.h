@@ -72,6 +72,8 @@ uint64_t fb_json_uint(const json_t *object, const char *path);   /* 0 where it i
 /* Whether a list has an entry that is this text, or equals this value. */
 bool fb_json_lists(const json_t *list, const char *text);
 bool fb_json_has(const json_t *list, const json_t *value);
+/* The first entry of a list that has this text at the path; NULL: none has. */
+const json_t *fb_json_find(const json_t *list, const char *path, const char *text);
 /* Whether a and b both have a member at each path, and these are equal. paths ends with NULL. */
 bool fb_json_same(const json_t *a, const json_t *b, const char *const *paths);
 

@@ -92,9 +92,8 @@ static enum fb_exit write_table(const char *text, const struct place *place,
 static bool any_unchecked(const json_t *documents)
 {
     FB_EACH(document, documents)
-        FB_EACH(warning, json_object_get(document, "warnings"))
-            if (!strcmp(fb_json_str(warning, "code"), "unchecked"))
-                return true;
+        if (fb_json_find(json_object_get(document, "warnings"), "code", "unchecked"))
+            return true;
     return false;
 }
 

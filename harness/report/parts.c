@@ -296,15 +296,6 @@ static const json_t *find_table(const json_t *parts, const char *caption, size_t
     return NULL;
 }
 
-static bool says(const json_t *parts, const char *text)
-{
-    FB_EACH(part, parts) {
-        if (!strcmp(fb_json_str(part, "text"), text))
-            return true;
-    }
-    return false;
-}
-
 /* A paragraph of document `from`: once where all say it. */
 static void add_text(json_t *merged, const json_t *const *parts, size_t n, size_t from,
                      const json_t *part)
@@ -312,7 +303,7 @@ static void add_text(json_t *merged, const json_t *const *parts, size_t n, size_
     const char *text = fb_json_str(part, "text");
     bool all = true, earlier = false;
     for (size_t i = 0; i < n; i++) {
-        const bool told = says(parts[i], text);
+        const bool told = fb_json_find(parts[i], "text", text);
         all = all && told;
         earlier = earlier || (told && i < from);
     }
@@ -351,7 +342,7 @@ json_t *fb_parts_beside(const json_t *const *parts, size_t n)
     }
     for (size_t i = 1; i < n; i++) { /* what the first does not say */
         FB_EACH(part, parts[i]) {
-            if (!is_table(part) && !says(parts[0], fb_json_str(part, "text")))
+            if (!is_table(part) && !fb_json_find(parts[0], "text", fb_json_str(part, "text")))
                 add_text(merged, parts, n, i, part);
         }
     }

@@ -75,15 +75,6 @@ static enum fb_exit draw(const char *folder, json_t *document)
     return fb_plot(documents, folder, NULL, true, &drawn);
 }
 
-static bool any_model_failed(const json_t *document)
-{
-    FB_EACH(claim, json_object_get(document, "cells")) {
-        if (!strcmp(fb_json_str(claim, "model"), "failed"))
-            return true;
-    }
-    return false;
-}
-
 static int reproduce(int argc, char **argv)
 {
     const char *ledger = NULL, *example = NULL, *seed = NULL, *plots = NULL;
@@ -123,7 +114,7 @@ static int reproduce(int argc, char **argv)
     code = fb_run_experiment(kind, &o, given, &document);
     if (!code && plots && document)
         code = draw(plots, document);
-    if (!code && any_model_failed(document))
+    if (!code && fb_json_find(json_object_get(document, "cells"), "model", "failed"))
         code = FB_EXIT_CORRECTNESS;
     return (int)code;
 }

@@ -145,11 +145,10 @@ static json_t *change_json(const struct fb_ab *ab, const struct fb_slowdown_cell
     return change;
 }
 
-static bool derive_cells(const struct fb_ab *ab, json_t *cells, const struct set *first,
-                         const struct set *second, const struct set *plain)
+static bool derive_cells(const struct fb_ab *ab, const struct set *first, const struct set *second,
+                         const struct set *plain)
 {
     struct fb_slowdown_cell *judged = calloc(first->n + 1, sizeof *judged);
-    (void)cells;
     for (size_t i = 0; judged && i < first->n; i++) {
         const size_t at = place_in(second, first->cells[i]);
         judged[i] = (struct fb_slowdown_cell){
@@ -257,7 +256,7 @@ bool fb_ab_derive(struct fb_ab *ab, json_t *document, struct fb_problem *problem
                       read_set(cells, "again", &second, problem) &&
                       read_set(cells, "plain", &plain, problem) &&
                       read_set(json_object_get(document, "controls"), NULL, &controls, problem) &&
-                      derive_cells(ab, cells, &first, &second, &plain);
+                      derive_cells(ab, &first, &second, &plain);
     if (read)
         json_object_set_new(
             document, "verdict",

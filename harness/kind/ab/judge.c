@@ -4,22 +4,14 @@
 #include "harness/base/message.h"
 #include "harness/kind/ab/ab.h"
 
-/* The first cell with that verdict. */
-static const json_t *first_of(const json_t *document, const char *verdict)
-{
-    FB_EACH(cell, json_object_get(document, "cells"))
-        if (!strcmp(fb_json_str(cell, "change.verdict"), verdict))
-            return cell;
-    return NULL;
-}
-
 static void say_slower(const json_t *document)
 {
-    const json_t *cell = first_of(document, "slower");
+    const json_t *cells = json_object_get(document, "cells"),
+                 *cell = fb_json_find(cells, "change.verdict", "slower");
     fb_error("ab: HEAD is slower in %llu of %zu cells, first %s: %+.1f %% (BASE takes %.3f ns)",
-             (unsigned long long)fb_json_uint(document, "verdict.slower"),
-             json_array_size(json_object_get(document, "cells")), fb_json_str(cell, "id"),
-             100 * (fb_json_num(cell, "change.ratio") - 1), fb_json_num(cell, "base.median"));
+             (unsigned long long)fb_json_uint(document, "verdict.slower"), json_array_size(cells),
+             fb_json_str(cell, "id"), 100 * (fb_json_num(cell, "change.ratio") - 1),
+             fb_json_num(cell, "base.median"));
 }
 
 /* Why it cannot be told, as what to do. */

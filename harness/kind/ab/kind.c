@@ -84,10 +84,7 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
 static json_t *plan(const void *self)
 {
     const struct fb_ab *ab = self;
-    json_t *rows = json_array();
-    for (size_t i = 0; i < ab->n_cells; i++)
-        json_array_append_new(rows, json_pack("{s:s, s:n}", "id", ab->cells[i].id, "why_not"));
-    return rows;
+    return fb_plan_rows(ab->cells->id, ab->n_cells, sizeof *ab->cells, NULL);
 }
 
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
@@ -149,7 +146,6 @@ static void exact_beside(const json_t *document, json_t *counts)
 }
 
 static const char *const options[] = {"threads", NULL};
-static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_ab = {
     .name = "ab",
@@ -162,7 +158,6 @@ const struct fb_kind fb_kind_ab = {
     .close = close,
     .load = load,
     .plan = plan,
-    .plan_columns = plan_columns,
     .run = run,
     .ids = ids,
     .contradiction = contradiction,

@@ -161,21 +161,13 @@ static bool is_way(enum fb_operation operation, enum fb_footprint footprint)
     return false;
 }
 
-static bool has(const json_t *list, const char *name)
-{
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (!strcmp(json_string_value(json_array_get(list, i)), name))
-            return true;
-    return false;
-}
-
 /* Cells of one way of all designs, where it is asked for. */
 static void add_way(struct fb_ab *ab, enum fb_operation operation, enum fb_footprint footprint,
                     double ms)
 {
     const json_t *designs = json_object_get(ab->document, "designs");
-    if (!has(json_object_get(ab->document, "operations"), fb_operation_name(operation)) ||
-        !has(json_object_get(ab->document, "footprints"), fb_footprint_name(footprint)))
+    if (!fb_json_lists(json_object_get(ab->document, "operations"), fb_operation_name(operation)) ||
+        !fb_json_lists(json_object_get(ab->document, "footprints"), fb_footprint_name(footprint)))
         return;
     for (size_t i = 0; i < ab->n_designs; i++)
         add_cell(ab, json_string_value(json_array_get(designs, i)), operation, footprint, ms);

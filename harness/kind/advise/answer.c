@@ -62,10 +62,7 @@ static bool is_in_profile(const struct fb_advice *a)
 {
     const json_t *checks = json_object_get(a->asked->document, "engine_checks");
     const struct fb_design *design = a->w->at[a->pick].design;
-    bool found = !design || !json_array_size(checks);
-    FB_EACH(check, checks)
-        found = found || !strcmp(fb_json_str(check, "design"), design->name);
-    return found;
+    return !design || !json_array_size(checks) || fb_json_find(checks, "design", design->name);
 }
 
 /* HIGH from 95 % on, MEDIUM from 80 %; what was not measured earns no HIGH. */

@@ -10,11 +10,7 @@
 
 const json_t *fb_advise_find(const json_t *part, const char *design)
 {
-    FB_EACH(cell, json_object_get(part, "cells")) {
-        if (!strcmp(fb_json_str(cell, "design"), design))
-            return cell;
-    }
-    return NULL;
+    return fb_json_find(json_object_get(part, "cells"), "design", design);
 }
 
 /* The standard error of a time that was measured, by the lower side of its interval: where other

@@ -219,7 +219,6 @@ static json_t *exact(const json_t *cell)
 }
 
 static const char *const options[] = {"keys", "keys-format", "threads", NULL};
-static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_advise = {
     .name = "advise",
@@ -233,7 +232,6 @@ const struct fb_kind fb_kind_advise = {
     .close = close,
     .load = load,
     .plan = plan,
-    .plan_columns = plan_columns,
     .run = run,
     .ids = ids,
     .derive = derive,

@@ -137,7 +137,6 @@ static void warn(json_t *document)
 }
 
 static const char *const options[] = {"keys", "keys-format", "versus", NULL};
-static const char *const plan_columns[] = {"id", "why_not", NULL};
 
 const struct fb_kind fb_kind_engine = {
     .name = "engine",
@@ -151,7 +150,6 @@ const struct fb_kind fb_kind_engine = {
     .close = fb_gets_close,
     .load = fb_gets_load,
     .plan = plan,
-    .plan_columns = plan_columns,
     .run = fb_gets_run,
     .ids = ids,
     .contradiction = contradiction,

@@ -50,14 +50,6 @@ static void print_families(FILE *file, const json_t *document)
     }
 }
 
-static bool is_measured(const json_t *cells, const char *footprint)
-{
-    FB_EACH(cell, cells)
-        if (!strcmp(fb_json_str(cell, "footprint"), footprint))
-            return true;
-    return false;
-}
-
 static void print_timing(FILE *file, const json_t *document)
 {
     const json_t *t = json_object_get(document, "timing");
@@ -97,7 +89,7 @@ static void say_sizes(FILE *file, const json_t *document)
     if (one && size)
         snprintf(bits, sizeof bits, " of %.4g bits per key", json_number_value(size));
     FB_EACH_MEMBER(name, bytes, fb_json_at(document, "timing.footprints.filter_bytes"))
-        if (is_measured(cells, name))
+        if (fb_json_find(cells, "footprint", name))
             fb_append(text, sizeof text, "%s%s %.4g MB", *text ? ", " : "", name,
                       json_number_value(bytes) / 1e6);
     if (*text)

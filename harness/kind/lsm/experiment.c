@@ -177,11 +177,8 @@ static bool check_costs(const struct fb_lsm *e, struct fb_problem *problem)
 
 double fb_lsm_check_ns(const json_t *experiment, const char *design)
 {
-    FB_EACH(check, json_object_get(experiment, "engine_checks")) {
-        if (!strcmp(fb_json_str(check, "design"), design))
-            return fb_json_num(check, "ns");
-    }
-    return NAN;
+    const json_t *checks = json_object_get(experiment, "engine_checks");
+    return fb_json_num(fb_json_find(checks, "design", design), "ns");
 }
 
 static bool check(const struct fb_lsm *e, struct fb_problem *problem)

@@ -130,15 +130,6 @@ static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_wo
 
 /* ---- Of a document ---- */
 
-static bool is_skipped(const json_t *document, const char *id)
-{
-    FB_EACH(each, json_object_get(document, "skipped")) {
-        if (!strcmp(fb_json_str(each, "id"), id))
-            return true;
-    }
-    return false;
-}
-
 static json_t *ids(void *self, const json_t *document, struct fb_problem *problem)
 {
     struct self *s = self;
@@ -147,10 +138,11 @@ static json_t *ids(void *self, const json_t *document, struct fb_problem *proble
         return NULL;
     }
     s->cells = fb_lsm_cells(&s->experiment, &s->n_cells);
+    const json_t *skipped = json_object_get(document, "skipped");
     json_t *ids = s->cells ? json_object() : NULL;
     for (size_t i = 0; s->cells && i < s->n_cells; i++) {
-        const bool skipped = is_skipped(document, s->cells[i].id);
-        const bool needed = skipped && fb_lsm_is_countable(&s->experiment, &s->cells[i], &s->facts);
+        const bool needed = fb_json_find(skipped, "id", s->cells[i].id) &&
+                            fb_lsm_is_countable(&s->experiment, &s->cells[i], &s->facts);
         json_object_set_new(ids, s->cells[i].id, needed ? json_true() : json_null());
     }
     return ids;

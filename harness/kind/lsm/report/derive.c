@@ -248,21 +248,13 @@ static const char *footprint(double bytes, const json_t *caches)
     return bytes <= fb_json_num(caches, "l3_bytes") ? "L3" : "DRAM";
 }
 
-static const json_t *lookup_named(const json_t *cell, const char *name)
-{
-    FB_EACH(each, json_object_get(cell, "lookups")) {
-        if (!strcmp(fb_json_str(each, "lookup"), name))
-            return each;
-    }
-    return NULL;
-}
-
 /* Nanoseconds to hash one key: what re-hashing costs above sharing, for each digest more. NaN where
  * the two were not measured or hash as often. */
 static double hash_ns(const json_t *cell)
 {
-    const json_t *rehash = lookup_named(cell, "rehash-each");
-    const json_t *shared = lookup_named(cell, "shared-digest");
+    const json_t *lookups = json_object_get(cell, "lookups"),
+                 *rehash = fb_json_find(lookups, "lookup", "rehash-each"),
+                 *shared = fb_json_find(lookups, "lookup", "shared-digest");
     double more = fb_json_num(rehash, "digests") - fb_json_num(shared, "digests");
     double ns = fb_json_num(rehash, "time.median") - fb_json_num(shared, "time.median");
     return more > 0.5 ? fmax(0, ns) / more : NAN;
