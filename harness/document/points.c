@@ -25,6 +25,16 @@ const char *fb_why_no_size(const struct fb_design *design)
     return design->traits & FB_CONTROL ? "a control has no size" : "its size is its own";
 }
 
+json_t *fb_size_params(const struct fb_design *design, double bits_per_key, double fpr)
+{
+    const bool sized = bits_per_key > 0 || fpr > 0;
+    const char *why = sized ? "sized the other way" : fb_why_no_size(design);
+    json_t *params = json_object();
+    fb_json_known(params, "bits_per_key", bits_per_key > 0 ? json_real(bits_per_key) : NULL, why);
+    fb_json_known(params, "fpr", fpr > 0 ? json_real(fpr) : NULL, why);
+    return params;
+}
+
 bool fb_has_own_size(const char *design, const json_t *params)
 {
     const struct fb_design *found = fb_design_find(design);

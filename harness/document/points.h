@@ -17,6 +17,8 @@ bool fb_is_control(const char *design);
 /* Why a cell has neither bits per key nor a rate; whether as its design has one size for n keys. */
 const char *fb_why_no_size(const struct fb_design *);
 bool fb_has_own_size(const char *design, const json_t *params);
+/* {bits_per_key, fpr}: what a filter was asked for, 0: not; null with the reason. */
+json_t *fb_size_params(const struct fb_design *, double bits_per_key, double fpr);
 
 /* By the members at these paths, the first that differs; numbers by size and texts by bytes, those
  * that have none last. Paths end with NULL. */

@@ -378,8 +378,7 @@ bool fb_plugins_inherit(void)
     static json_t *list; /* prefixes live in it */
     measuring = true;
     list = json_loads(text, 0, NULL);
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_t *row = json_array_get(list, i);
+    FB_EACH_AT(i, row, list) {
         const char *path = fb_json_str(row, "path");
         if (fb_plugins_load(path, json_string_value(json_object_get(row, "prefix"))))
             return false;

@@ -10,9 +10,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double fb_median(double *x, size_t n)
+void fb_sort(double *x, size_t n)
 {
     qsort(x, n, sizeof *x, ascending);
+}
+
+double fb_median(double *x, size_t n)
+{
+    fb_sort(x, n);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 

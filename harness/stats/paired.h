@@ -34,6 +34,9 @@ double fb_signed_rank_p(const double *d, size_t n);
 /* The fewest observations that have an interval of the level: 6 for 0.95, 8 for 0.99. */
 size_t fb_paired_least(double level);
 
+/* Sorts x [n], the least first. */
+void fb_sort(double *x, size_t n);
+
 /* Median of x [n], n >= 1; sorts x. Mean of the middle two for even n. */
 double fb_median(double *x, size_t n);
 

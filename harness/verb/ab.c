@@ -32,15 +32,10 @@ static bool is_of_kind(json_t *experiment, const char *name)
 
 static bool override(json_t *experiment, const struct given *g)
 {
-    json_t *fields = json_object();
-    if (g->delta > 0)
-        json_object_set_new(fields, "delta", json_real(g->delta));
-    if (g->alpha > 0)
-        json_object_set_new(fields, "alpha", json_real(g->alpha));
-    if (g->budget > 0)
-        json_object_set_new(fields, "budget", json_real(g->budget));
-    if (g->exact)
-        json_object_set_new(fields, "first", json_integer(0));
+    json_t *fields = json_pack(
+        "{s:o*, s:o*, s:o*, s:o*}", "delta", g->delta > 0 ? json_real(g->delta) : NULL, "alpha",
+        g->alpha > 0 ? json_real(g->alpha) : NULL, "budget",
+        g->budget > 0 ? json_real(g->budget) : NULL, "first", g->exact ? json_integer(0) : NULL);
     const bool set = fb_experiment_set_all(fields, &g->set);
     json_object_update_new(experiment, fields);
     return set;

@@ -24,19 +24,11 @@ static json_t *accepted_of(const struct fb_field *f)
 
 static json_t *reading_of(const struct fb_field *f)
 {
-    json_t *reading = json_pack("{s:s}", "meaning", f->meaning), *accepted = accepted_of(f);
-    if (f->of)
-        json_object_set_new(reading, "unit", json_string(f->of));
-    if (accepted)
-        json_object_set_new(reading, "accepted", accepted);
-    if (f->list)
-        json_object_set_new(reading, "several",
-                            json_string("one, or a list of them in brackets, each measured"));
-    json_object_set_new(reading, "default", json_string(f->fallback));
-    json_object_set_new(
-        reading, "example",
-        json_sprintf("--set '%s=%s'", f->name, f->example ? f->example : f->fallback));
-    return reading;
+    static const char several[] = "one, or a list of them in brackets, each measured";
+    return json_pack("{s:s, s:s*, s:o*, s:s*, s:s, s:o}", "meaning", f->meaning, "unit", f->of,
+                     "accepted", accepted_of(f), "several", f->list ? several : NULL, "default",
+                     f->fallback, "example",
+                     json_sprintf("--set '%s=%s'", f->name, f->example ? f->example : f->fallback));
 }
 
 /* Adds a kind to the reading that is the same, or as another one. */

@@ -87,18 +87,12 @@ static size_t place_in(const struct set *set, const json_t *cell)
 
 /* ---- A cell ---- */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The ratios between which the middle 80 % of the processes lie. */
 static json_t *spread_of(const double *d, size_t n)
 {
     double sorted[FB_PAIRED_MAX];
     memcpy(sorted, d, n * sizeof *d);
-    qsort(sorted, n, sizeof *sorted, ascending);
+    fb_sort(sorted, n);
     const size_t outside = n / 10;
     return fb_json_interval(exp(sorted[outside]), exp(sorted[n - 1 - outside]));
 }

@@ -1,9 +1,9 @@
-#include "harness/kind/ab/pairs.h"
-
+/* One set of processes: BASE and HEAD of each cell, planned as a job of timings. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/document/points.h"
+#include "harness/kind/ab/ab.h"
 #include "workloads/core/rng.h"
 
 /* The sides of a cell, and of a control: BASE's code in two links more. A link that a cell runs as

@@ -8,7 +8,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
 #include "harness/filter/plugin.h"
-#include "harness/kind/ab/pairs.h"
+#include "harness/kind/ab/ab.h"
 #include "harness/measure/clock.h"
 #include "harness/measure/group_json.h"
 #include "harness/measure/noise.h"

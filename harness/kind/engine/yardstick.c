@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "harness/measure/clock.h"
+#include "harness/stats/paired.h"
 #include "workloads/core/rng.h"
 
 /* The latest ones of this process. */
@@ -35,17 +36,11 @@ double fb_yardstick(void)
     return ns;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double fb_yardstick_quiet(void)
 {
     static double sorted[MOST];
     const size_t n = n_all < MOST ? n_all : MOST;
     memcpy(sorted, all, n * sizeof *all);
-    qsort(sorted, n, sizeof *sorted, compare);
+    fb_sort(sorted, n);
     return n ? sorted[n / 10] : 0;
 }

@@ -6,19 +6,10 @@
 #include "harness/filter/own_words.h"
 #include "harness/kind/fpr/rates.h"
 
-static json_t *given(double x)
-{
-    return x != 0 ? json_real(x) : NULL;
-}
-
 static json_t *params_json(const struct fb_rates_cell *cell)
 {
     const struct fb_fpr_cell *spec = &cell->spec;
-    const bool sized = spec->params.bits_per_key != 0 || spec->params.fpr != 0;
-    const char *const why = sized ? "sized the other way" : fb_why_no_size(spec->design);
-    json_t *p = json_object();
-    fb_json_known(p, "bits_per_key", given(spec->params.bits_per_key), why);
-    fb_json_known(p, "fpr", given(spec->params.fpr), why);
+    json_t *p = fb_size_params(spec->design, spec->params.bits_per_key, spec->params.fpr);
     fb_json_known(p, "capacity", spec->params.capacity ? fb_json_int(spec->params.capacity) : NULL,
                   "sized for the keys it gets");
     json_object_set_new(p, "capacity_factor", json_real(cell->capacity_factor));

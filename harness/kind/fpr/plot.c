@@ -35,14 +35,10 @@ static json_t *point_of(const json_t *cell)
 
 static json_t *points_of(const json_t *document)
 {
-    const json_t *cells = json_object_get(document, "cells");
+    const bool is_fpr = !strcmp(fb_json_str(document, "kind"), "fpr");
     json_t *points = json_array();
-    for (size_t i = 0; i < json_array_size(cells) && !strcmp(fb_json_str(document, "kind"), "fpr");
-         i++) {
-        json_t *point = point_of(json_array_get(cells, i));
-        if (point)
-            json_array_append_new(points, point);
-    }
+    FB_EACH(cell, is_fpr ? json_object_get(document, "cells") : NULL)
+        json_array_append_new(points, point_of(cell));
     return points;
 }
 

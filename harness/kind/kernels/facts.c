@@ -88,11 +88,6 @@ static double predict(const struct fb_timing_filter *f, const struct fb_design *
     return (double)events / QUERIES;
 }
 
-static json_t *given(double x)
-{
-    return x > 0 ? json_real(x) : NULL;
-}
-
 /* "params" and "predicted_fpr". */
 static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, const json_t *same)
 {
@@ -101,18 +96,14 @@ static void set_size(json_t *j, const struct fb_kernels_grid *grid, size_t i, co
     const struct fb_design *design = fb_design_at(cell->design);
     const bool sized = cell->bits_per_key > 0 || cell->fpr > 0;
     const bool predicted = sized || design->traits & FB_ONE_SIZE;
-    const char *const why = sized ? "sized the other way" : fb_why_no_size(design);
-    json_t *params = json_object(), *taken = fb_json_members(same, prediction);
-    fb_json_known(params, "bits_per_key", given(cell->bits_per_key), why);
-    fb_json_known(params, "fpr", given(cell->fpr), why);
-    json_object_set_new(j, "params", params);
+    json_auto_t *taken = fb_json_members(same, prediction);
+    json_object_set_new(j, "params", fb_size_params(design, cell->bits_per_key, cell->fpr));
     if (same)
         json_object_update(j, taken);
     else
         fb_json_real(j, "predicted_fpr",
                      predicted ? predict(&grid->job.filters[cell->filter], design) : NAN,
-                     predicted ? "so many keys take too long to simulate" : why);
-    json_decref(taken);
+                     predicted ? "so many keys take too long to simulate" : fb_why_no_size(design));
 }
 
 const char fb_kernels_new_keys[] = "inserts add new keys";

@@ -58,8 +58,7 @@ static json_t *gather(const json_t *documents, const char *operation, const char
                                         NULL};
     static const char *const filter[] = {"design", "footprint", "params", NULL};
     json_t *points = json_array();
-    for (size_t d = 0; d < json_array_size(documents); d++) {
-        const json_t *document = json_array_get(documents, d);
+    FB_EACH_AT(d, document, documents) {
         if (strcmp(fb_json_str(document, "kind"), "kernels"))
             continue;
         FB_EACH(cell, json_object_get(document, "cells")) {

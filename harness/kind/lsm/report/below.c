@@ -107,8 +107,8 @@ void fb_lsm_scan_table(FILE *file, const json_t *document, enum fb_table_style s
     char heading[100];
     snprintf(heading, sizeof heading, "scans of prefixes, %.0f each",
              fb_json_num(document, "experiment.scans"));
-    for (size_t i = 0; i < json_array_size(cells); i++) {
-        const json_t *cell = json_array_get(cells, i), *rates = json_object_get(cell, "scan_rates");
+    FB_EACH_AT(i, cell, cells) {
+        const json_t *rates = json_object_get(cell, "scan_rates");
         for (size_t s = 0; s < json_array_size(rates) && !repeats(cells, i, paths); s++)
             json_array_append_new(
                 rows, json_pack("{s:O, s:O}", "cell", cell, "rates", json_array_get(rates, s)));
@@ -197,8 +197,7 @@ void fb_lsm_building_table(FILE *file, const json_t *document, enum fb_table_sty
     const json_t *cells = json_object_get(document, "cells");
     struct fb_table table = {.columns = build_columns, .gap = 1};
     json_t *rows = json_array();
-    for (size_t i = 0; i < json_array_size(cells); i++) {
-        const json_t *cell = json_array_get(cells, i);
+    FB_EACH_AT(i, cell, cells) {
         if (fb_json_num(cell, "filter.bytes") > 0 && !fb_is_control(fb_json_str(cell, "design")) &&
             !repeats(cells, i, paths))
             json_array_append_new(rows, json_pack("{s:O}", "cell", cell));
