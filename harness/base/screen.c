@@ -15,7 +15,8 @@ enum { USUAL_WIDTH = 80, LEAST_WIDTH = 20 };
 static bool all_of_tables, verbose;
 static FILE *flowing;
 
-int fb_screen_width(FILE *file)
+/* As fb_screen_table_width, of prose. */
+static int width_of(FILE *file)
 {
     struct winsize window;
     const int fd = fileno(file);
@@ -28,7 +29,7 @@ int fb_screen_width(FILE *file)
 
 int fb_screen_table_width(FILE *file)
 {
-    return all_of_tables ? 0 : fb_screen_width(file);
+    return all_of_tables ? 0 : width_of(file);
 }
 
 void fb_screen_show_all(void)
@@ -39,7 +40,7 @@ void fb_screen_show_all(void)
 bool fb_screen_has_colours(FILE *file)
 {
     const char *without = getenv("NO_COLOR"), *term = getenv("TERM");
-    return fb_screen_width(file) && (!without || !*without) && term && strcmp(term, "dumb") != 0;
+    return width_of(file) && (!without || !*without) && term && strcmp(term, "dumb") != 0;
 }
 
 int fb_screen_colour(const char *verdict)
@@ -242,7 +243,7 @@ static void set_anew(FILE *file, const char *text, int width, int hang, const ch
 static void say(FILE *file, int hang, bool aside, const char *verdict, const char *format,
                 va_list args)
 {
-    const int width = fb_screen_width(file);
+    const int width = width_of(file);
     const bool flows = fb_screen_flows(file);
     char *text = NULL;
     va_list again;

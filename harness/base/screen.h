@@ -7,11 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Columns of the terminal that the stream writes to; 80 where the terminal does not tell. 0: there
- * is no limit, as the stream is a file, a pipe or memory. */
-int fb_screen_width(FILE *);
-
-/* The same for tables; 0 once fb_screen_show_all was called, for --wide. */
+/* Columns that a table may take of the terminal that the stream writes to; 80 where the terminal
+ * does not tell. 0: there is no limit, as the stream is a file, a pipe or memory, or
+ * fb_screen_show_all was called, for --wide. */
 int fb_screen_table_width(FILE *);
 void fb_screen_show_all(void);
 

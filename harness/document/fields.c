@@ -149,8 +149,9 @@ json_t *fb_list_given(const struct fb_texts *given)
     return list;
 }
 
-json_t *fb_read_range(struct fb_problem *problem, const struct fb_field *f, const char *path,
-                      const json_t *given)
+/* The whole numbers of "6..9": [6, 7, 8, 9]. */
+static json_t *read_range(struct fb_problem *problem, const struct fb_field *f, const char *path,
+                          const json_t *given)
 {
     const char *text = json_string_value(given), *dots = strstr(text, "..");
     json_auto_t *first = json_stringn(text, (size_t)(dots - text));
@@ -226,7 +227,7 @@ static json_t *read_entries(struct fb_problem *problem, const struct fb_field *f
         const json_t *entry = json_is_array(given) ? json_array_get(given, i) : given;
         const bool placed = json_is_array(given) && (n > 1 || json_is_object(entry));
         snprintf(at, sizeof at, placed ? "%s[%zu]" : "%s", path, i);
-        json_t *value = (is_range(f, entry) ? fb_read_range : f->read)(problem, f, at, entry);
+        json_t *value = (is_range(f, entry) ? read_range : f->read)(problem, f, at, entry);
         if (!value) {
             json_decref(list);
             return NULL;

@@ -60,8 +60,6 @@ fb_read_fn fb_read_text, fb_read_name, fb_read_real, fb_read_count, fb_read_seed
     fb_read_hash, fb_read_flag, fb_read_cpu, fb_read_word, fb_read_grammar;
 /* Of texts that name keys, FB_FIELD_KEYS: a format, or "file". */
 bool fb_is_keys(const char *text, const char **why);
-/* The whole numbers of "6..9": [6, 7, 8, 9]. */
-fb_read_fn fb_read_range;
 /* A copy of resolved fields without those that were added later and have their fallback; to be
  * released. */
 json_t *fb_fields_early(const struct fb_field *fields, const json_t *resolved);

@@ -168,8 +168,10 @@ bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *gets, str
     return mean_of(profile, gets, of_gets, &gets->work, &gets->work, out);
 }
 
-bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets,
-                        enum fb_cost_term term, struct fb_cost *out)
+/* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. Those of
+ * a check and of a read are of a cold level (fb_costs_cold). */
+static bool term_of(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term term,
+                    struct fb_cost *out)
 {
     return mean_of(profile, gets, of_term, &term, NULL, out);
 }
@@ -273,7 +275,7 @@ static json_t *checks_of(const json_t *profile, const struct fb_io_gets *gets)
         if (json_object_get(seen, of.design))
             continue;
         json_object_set_new(seen, of.design, json_true());
-        if (fb_io_profile_term(profile, &of, FB_COST_CHECK, &ns))
+        if (term_of(profile, &of, FB_COST_CHECK, &ns))
             json_array_append_new(
                 checks, json_pack("{s:s, s:f}", "design", of.design, "ns", fmax(ns.value, 0)));
     }
@@ -286,9 +288,8 @@ bool fb_io_profile_fields(const json_t *profile, const struct fb_io_gets *gets, 
     char text[300];
     struct fb_cost read, base;
     json_auto_t *checks = checks_of(profile, gets);
-    const bool known = json_array_size(checks) &&
-                       fb_io_profile_term(profile, gets, FB_COST_READ, &read) &&
-                       fb_io_profile_term(profile, gets, FB_COST_BASE, &base);
+    const bool known = json_array_size(checks) && term_of(profile, gets, FB_COST_READ, &read) &&
+                       term_of(profile, gets, FB_COST_BASE, &base);
     if (known) {
         snprintf(text, sizeof text, "%.6gns", fmax(read.value, 1));
         json_object_set_new(fields, "device", json_string(text));

@@ -32,10 +32,6 @@ enum fb_exit fb_io_profile_load(const char *path, const char *engine, double blo
 
 /* A mean time in ns. False: no cell of the profile tells. */
 bool fb_io_profile_get(const json_t *profile, const struct fb_io_gets *, struct fb_cost *out);
-/* One of the terms of the cost, of the cells that `gets` names; design NULL: of every one. Those of
- * a check and of a read are of a cold level (fb_costs_cold). */
-bool fb_io_profile_term(const json_t *profile, const struct fb_io_gets *gets, enum fb_cost_term,
-                        struct fb_cost *out);
 
 /* How long single Gets take: read_bins[k] of them read k data blocks ("read_bins" of kind engine),
  * and those of absent keys that read none or one, and those of present keys that read one, take as

@@ -63,11 +63,6 @@ json_t *fb_versus_row(const char *place, const char *doing, const char *design, 
  * rows of places without it have no `to`. NULL: no row is of the design, or the kind has none. */
 json_t *fb_versus_rows(const json_t *document, const char *design);
 
-/* Sets times, times_low and times_high of rows that have `to`, from value, low and high: the
- * distances to the ends, as logarithms, are joined as sqrt(a^2 + b^2). No interval where a value or
- * an end is 0. */
-void fb_versus_independent(json_t *rows);
-
 /* Prints fb_versus_rows: a sentence for each of the first rows, then a table. */
 void fb_versus_table(FILE *, const json_t *document, const json_t *rows, const char *design,
                      enum fb_table_style);

@@ -112,7 +112,10 @@ int32_t fb_versus_least(const json_t *rows, const json_t *like, const char *desi
     return found;
 }
 
-void fb_versus_independent(json_t *rows)
+/* Sets times, times_low and times_high of rows that have `to`, from value, low and high: the
+ * distances to the ends, as logarithms, are joined as sqrt(a^2 + b^2). No interval where a value or
+ * an end is 0. */
+static void set_independent(json_t *rows)
 {
     FB_EACH(row, rows) {
         const json_t *to = to_of(rows, row);
@@ -138,7 +141,7 @@ static void take_times(const json_t *document, json_t *rows)
     if (versus->times)
         versus->times(document, rows);
     else
-        fb_versus_independent(rows);
+        set_independent(rows);
 }
 
 json_t *fb_versus_rows(const json_t *document, const char *design)

@@ -151,7 +151,8 @@ void fb_survey_close(struct fb_survey *s)
 
 /* ---- What it says ---- */
 
-void fb_survey_setting(const struct fb_survey *s, const char *name, char *out, size_t size)
+/* The value of a setting, into out [size]; "" where it is not known. */
+static void read_setting(const struct fb_survey *s, const char *name, char *out, size_t size)
 {
     const size_t n = strlen(name);
     *out = '\0';
@@ -183,7 +184,7 @@ static json_t *settings_json(const struct fb_survey *s)
         const size_t len = strcspn(line, "\n"), name = strcspn(line, " ");
         char key[64], value[400];
         snprintf(key, sizeof key, "%.*s", (int)name, line);
-        fb_survey_setting(s, key, value, sizeof value);
+        read_setting(s, key, value, sizeof value);
         json_object_set_new(json, key, fb_json_text(value));
         line += len + (line[len] != '\0');
     }

@@ -27,9 +27,6 @@ enum fb_exit fb_survey_read(const char *folder, const char *family, uint64_t key
                             struct fb_survey *out);
 void fb_survey_close(struct fb_survey *);
 
-/* The value of a setting, into out [size]; "" where it is not known. */
-void fb_survey_setting(const struct fb_survey *, const char *name, char *out, size_t size);
-
 /* {engine, version, files: [..], settings: {..}}, to be released. */
 json_t *fb_survey_json(const struct fb_survey *);
 

@@ -146,12 +146,6 @@ bool fb_fpr_needs_model(const struct fb_fpr_cell *, const struct fb_geometry *);
 enum fb_err fb_fpr_simulate(const struct fb_fpr_cell *, unsigned n_threads,
                             struct fb_fpr_counts *out, bool *complete) FB_MUST_USE;
 
-/* The rate over filters that were asked `each`, from the sums of their events and of the squares;
- * sd and se are NaN of one filter. */
-struct fb_mean fb_fpr_mean(uint64_t filters, uint64_t each, fb_u128 sum, fb_u128 squares);
-/* Its standard error: the larger of binomial, of so many probes in all, and over filters. */
-double fb_fpr_se(struct fb_mean, uint64_t probes);
-
 /* Of counts with at least one filter. */
 void fb_fpr_summarise(const struct fb_fpr_cell *, const struct fb_fpr_counts *,
                       struct fb_fpr_summary *out);

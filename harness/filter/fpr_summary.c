@@ -7,8 +7,9 @@ static double rate_of(const struct fb_fpr_counts *c, size_t i)
     return (double)c->events[i] / (double)c->probes_each;
 }
 
-/* In integers: no cancellation. */
-struct fb_mean fb_fpr_mean(uint64_t filters, uint64_t each, fb_u128 sum, fb_u128 squares)
+/* The rate over filters that were asked `each`, from the sums of their events and of the squares,
+ * in integers: no cancellation. sd and se are NaN of one filter. */
+static struct fb_mean mean_of(uint64_t filters, uint64_t each, fb_u128 sum, fb_u128 squares)
 {
     double n = (double)filters;
     struct fb_mean m = {.n = filters, .mean = (double)sum / n / (double)each, .sd = NAN, .se = NAN};
@@ -26,13 +27,13 @@ static struct fb_mean measured_rate(const struct fb_fpr_counts *c)
         sum += c->events[i];
         squares += (fb_u128)c->events[i] * c->events[i];
     }
-    return fb_fpr_mean(c->filters, c->probes_each, sum, squares);
+    return mean_of(c->filters, c->probes_each, sum, squares);
 }
 
 static struct fb_mean simulated_rate(const struct fb_fpr_counts *c)
 {
-    return fb_fpr_mean(c->model_filters, c->model_filters ? c->model_probes / c->model_filters : 0,
-                       c->model_events, c->model_squares);
+    return mean_of(c->model_filters, c->model_filters ? c->model_probes / c->model_filters : 0,
+                   c->model_events, c->model_squares);
 }
 
 static double binomial_se(double rate, uint64_t probes)
@@ -47,7 +48,8 @@ static double dispersion(struct fb_mean m, uint64_t probes)
     return m.n > 1 && chance > 0 ? fmax(1, m.se / chance) : 1;
 }
 
-double fb_fpr_se(struct fb_mean m, uint64_t probes)
+/* The larger of binomial, of so many probes in all, and over filters. */
+static double error_of(struct fb_mean m, uint64_t probes)
 {
     return dispersion(m, probes) * binomial_se(m.mean, probes);
 }
@@ -87,7 +89,7 @@ void fb_fpr_summarise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts
     out->t95 = fb_t_interval(measured, 0.95);
     out->sd_filters = measured.sd;
     double over_chance = dispersion(measured, out->probes);
-    out->se = fb_fpr_se(measured, out->probes);
+    out->se = error_of(measured, out->probes);
     out->rate95 = out->t95;
     out->rate95_pooled = out->t95.low < 0 || out->t95.high > 1 || !(out->t95.low < out->t95.high);
     if (out->rate95_pooled)
@@ -96,7 +98,7 @@ void fb_fpr_summarise(const struct fb_fpr_cell *cell, const struct fb_fpr_counts
     if (c->model_probes) {
         struct fb_mean simulated = simulated_rate(c);
         out->model = simulated.mean;
-        out->model_se = fb_fpr_se(simulated, c->model_probes);
+        out->model_se = error_of(simulated, c->model_probes);
     } else {
         out->model = cell->design->fpr(&c->geom, c->n_keys);
     }

@@ -28,8 +28,9 @@ static enum fb_err count_all(int job_fd, size_t n, struct fb_walk_counts *counts
     return err;
 }
 
-enum fb_err fb_walk_part(const struct fb_walk_candidate *candidates, size_t n,
-                         const struct fb_group_options *options, struct fb_part *out)
+/* Makes *out the part of a group whose members are these candidates: their process and its file. */
+static enum fb_err make_part(const struct fb_walk_candidate *candidates, size_t n,
+                             const struct fb_group_options *options, struct fb_part *out)
 {
     const struct fb_walk_job job = {.options = *options};
     enum fb_err err = FB_OK;
@@ -50,7 +51,7 @@ enum fb_err fb_walks_measure(const struct fb_walk_candidate *candidates, size_t 
     for (size_t i = 0; i < n && !err; i++)
         out->members[i].to = candidates[i].to;
     if (!err)
-        err = fb_walk_part(candidates, n, &timed, &out->parts[0]);
+        err = make_part(candidates, n, &timed, &out->parts[0]);
     if (!err && counts)
         err = count_all(out->parts[0].job_fd, n, counts);
     return err ? err : fb_group_run(out, options, watch);

@@ -34,10 +34,6 @@ struct fb_walk_counts {
     double asked, digests; /* filters asked and keys hashed, per query */
 };
 
-/* Makes *out the part of a group whose members are these candidates: their process and its file. */
-enum fb_err fb_walk_part(const struct fb_walk_candidate *, size_t n,
-                         const struct fb_group_options *, struct fb_part *out) FB_MUST_USE;
-
 /* Measures n candidates as the members of a group; counts [n], or NULL. quantum_ns and min_batch_ns
  * of the options are set here. Close the group in either case. */
 enum fb_err fb_walks_measure(const struct fb_walk_candidate *, size_t n,

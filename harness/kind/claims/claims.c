@@ -60,8 +60,12 @@ static double width_over_distance(const struct fb_finding *found, const struct f
     return half / fmin(fabs(x - claimed->low[i]), fabs(claimed->high[i] - x));
 }
 
-/* Twice the distance, as the next estimate will be another one. */
-double fb_finding_lacks(const struct fb_finding *found, const struct fb_claimed *claimed)
+/* The estimate is on a limit where it lacks more. */
+#define HOPELESS 1e6
+
+/* How many times the work it took to be clear of the limits, of twice the distance, as the next
+ * estimate will be another one: an interval is 1 / sqrt(work) wide. 1 where it is clear. */
+static double lacks(const struct fb_finding *found, const struct fb_claimed *claimed)
 {
     const double margin = 2;
     double worst = 1 / margin;
@@ -105,14 +109,14 @@ static void forecast(const struct fb_judged *judged, char *why, size_t size)
 {
     const struct fb_finding *found = &judged->finding[0];
     const struct fb_claimed *claimed = &judged->claim->claimed;
-    const double factor = fb_finding_lacks(found, claimed);
+    const double factor = lacks(found, claimed);
     fb_append(why, size, "[%.4g, %.4g]", found->low[0], found->high[0]);
     if (claimed->relation == FB_EQUAL)
         fb_append(why, size, " is neither within %.10g to %.10g nor outside", claimed->low[0],
                   claimed->high[0]);
     else
         fb_append(why, size, " lies on both sides of %.10g", claimed->value[0]);
-    if (found->deciding > 0 ? isinf(found->deciding) : factor > FB_HOPELESS)
+    if (found->deciding > 0 ? isinf(found->deciding) : factor > HOPELESS)
         fb_append(why, size, "; too close to tell at any effort");
     else if (found->processes)
         forecast_processes(factor * (double)found->processes, why, size);

@@ -106,10 +106,6 @@ json_t *fb_judged_json(const struct fb_judged *);
 /* Whether no interval holds a limit of the claim: more processes would hardly change the verdict.
  */
 bool fb_finding_is_clear(const struct fb_finding *, const struct fb_claimed *);
-/* How many times the work it took to be clear of the limits: an interval is 1 / sqrt(work) wide. 1
- * where it is clear. More than FB_HOPELESS: the estimate is on a limit. */
-#define FB_HOPELESS 1e6
-double fb_finding_lacks(const struct fb_finding *, const struct fb_claimed *);
 /* Whether there is an interval to print. */
 bool fb_finding_has_interval(const struct fb_finding *);
 

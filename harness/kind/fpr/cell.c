@@ -114,9 +114,8 @@ json_t *fb_rates_cell_json(const struct fb_rates_cell *cell, const struct fb_fpr
 
 /* ---- Back ---- */
 
-bool fb_rates_geometry_read(const struct fb_rates_cell *cell, uint64_t n_entries,
-                            const json_t *given, struct fb_geometry *geom,
-                            struct fb_problem *problem)
+static bool read_geometry(const struct fb_rates_cell *cell, uint64_t n_entries, const json_t *given,
+                          struct fb_geometry *geom, struct fb_problem *problem)
 {
     const struct fb_design *design = cell->spec.design;
     struct fb_params params = cell->spec.params;
@@ -145,7 +144,7 @@ bool fb_rates_plan_counts(const struct fb_rates_cell *cell, const json_t *geomet
         .design = design, .params = cell->spec.params, .n_keys = c->n_entries};
     struct fb_geometry planned;
     const char *why;
-    if (!fb_rates_geometry_read(cell, c->n_entries, geometry, &filter.geom, problem))
+    if (!read_geometry(cell, c->n_entries, geometry, &filter.geom, problem))
         return false;
     (void)!fb_params_plan(design, c->n_entries, &filter.params, &planned, &why);
     c->n_keys = cell->spec.n_keys;

@@ -89,10 +89,8 @@ bool fb_rates_plan_counts(const struct fb_rates_cell *, const json_t *geometry,
 /* Computes member "fpr" of a cell from its counts: the rate, its interval, theory, z. */
 json_t *fb_rates_summary(const struct fb_rates_cell *, const struct fb_fpr_counts *);
 
-/* Writes member "geometry" of a filter, and reads that of a cell's filter of n_entries back. */
+/* Writes member "geometry" of a filter. */
 json_t *fb_rates_geometry_json(const struct fb_design *, const struct fb_geometry *);
-bool fb_rates_geometry_read(const struct fb_rates_cell *, uint64_t n_entries, const json_t *json,
-                            struct fb_geometry *, struct fb_problem *);
 
 /* stretch and unite of struct fb_sharing; fragment writes what a shard counted of a cell:
  * {id, filters: [...]}. */

@@ -78,8 +78,8 @@ struct fb_geometry fb_recipe_plan(struct fb_bench *bench, const struct fb_recipe
     return geom;
 }
 
-struct fb_filter fb_recipe_build_of(struct fb_bench *bench, const struct fb_recipe *recipe,
-                                    const struct fb_keys *keys)
+static struct fb_filter build_of(struct fb_bench *bench, const struct fb_recipe *recipe,
+                                 const struct fb_keys *keys)
 {
     struct fb_filter filter = {0};
     const char *why = NULL;
@@ -97,14 +97,14 @@ struct fb_filter fb_recipe_empty(struct fb_bench *bench, const struct fb_recipe 
     const struct fb_keys none = {.offset = offset};
     struct fb_recipe sized = *recipe;
     sized.params.capacity = recipe->n;
-    return fb_recipe_build_of(bench, &sized, &none);
+    return build_of(bench, &sized, &none);
 }
 
 struct fb_filter fb_recipe_build(struct fb_bench *bench, const struct fb_recipe *recipe,
                                  uint64_t stream)
 {
     struct fb_keyset set = fb_bench_keys(bench, recipe->keys, stream, 0, recipe->n);
-    struct fb_filter filter = fb_recipe_build_of(bench, recipe, &set.keys);
+    struct fb_filter filter = build_of(bench, recipe, &set.keys);
     fb_keyset_close(&set);
     return filter;
 }

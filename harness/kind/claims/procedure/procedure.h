@@ -209,12 +209,10 @@ struct fb_recipe fb_arg_recipe(struct fb_bench *, const json_t *args);
 
 /* The geometry for n keys. */
 struct fb_geometry fb_recipe_plan(struct fb_bench *, const struct fb_recipe *);
-/* A filter of that geometry: without keys; with keys 0 .. n - 1 of a stream; with given keys. The
- * caller closes it, after a failure as well. */
+/* A filter of that geometry: without keys; with keys 0 .. n - 1 of a stream. The caller closes it,
+ * after a failure as well. */
 struct fb_filter fb_recipe_empty(struct fb_bench *, const struct fb_recipe *);
 struct fb_filter fb_recipe_build(struct fb_bench *, const struct fb_recipe *, uint64_t stream);
-struct fb_filter fb_recipe_build_of(struct fb_bench *, const struct fb_recipe *,
-                                    const struct fb_keys *);
 
 /* ---- What a procedure finds, number by number, and how sure it is (finding.c) ---- */
 
@@ -302,8 +300,6 @@ extern const struct fb_procedure fb_procedures[];
 const struct fb_procedure *fb_procedure_find(const char *name); /* NULL: no such procedure */
 /* Of a row's procedure; FB_COUNTED where there is none. */
 enum fb_nature fb_procedure_nature(const char *name);
-/* A time: there is no theory of ours. */
-bool fb_procedure_is_timed(const char *name);
 
 /* Runs the procedure of this name. FB_EINVAL where it does not exist or where the arguments make no
  * sense; bench->why says what. What was found is not to be used after an error. */

@@ -22,12 +22,6 @@ enum fb_nature fb_procedure_nature(const char *name)
     return procedure ? procedure->nature : FB_COUNTED;
 }
 
-bool fb_procedure_is_timed(const char *name)
-{
-    enum fb_nature nature = fb_procedure_nature(name);
-    return nature == FB_TIMED || nature == FB_MACHINE_ONLY;
-}
-
 enum fb_err fb_procedure_run(const char *name, struct fb_bench *bench, const json_t *args,
                              struct fb_finding *out)
 {
