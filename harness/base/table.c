@@ -23,6 +23,16 @@ void fb_show_member(const json_t *row, const struct fb_column *c, char out[FB_TA
                  *text ? text : "-");
 }
 
+void fb_show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
+{
+    const json_t *interval = fb_json_at(row, c->path);
+    const double low = fb_json_num(interval, "low"), high = fb_json_num(interval, "high");
+    if (isfinite(low))
+        snprintf(out, FB_TABLE_CELL, "%.4g .. %.4g", c->scale * low, c->scale * high);
+    else
+        snprintf(out, FB_TABLE_CELL, "-");
+}
+
 /* A row is an array of texts, the mark first; a heading a text; a note {"note": text}. */
 static void add_line(struct fb_table *t, json_t *line)
 {

@@ -68,6 +68,8 @@ struct fb_column {
 
 /* What a column without `show` shows: "-" where there is no such member. */
 void fb_show_member(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
+/* {low, high} as "0.81 .. 0.83", times `scale`; "-" where there is none. For `show`. */
+void fb_show_interval(const json_t *row, const struct fb_column *, char out[FB_TABLE_CELL]);
 /* A number, "-" where it is not finite. */
 void fb_show_number(double x, const char *format, char out[FB_TABLE_CELL]);
 

@@ -284,11 +284,6 @@ static json_t *report_of(const struct work *w)
     return report;
 }
 
-static void show_size(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    snprintf(out, FB_TABLE_CELL, "%+.1f %%", 100 * fb_json_num(row, c->path));
-}
-
 static void show_found(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     (void)c;
@@ -309,7 +304,7 @@ static void print_report(FILE *file, const json_t *report)
 {
     static const struct fb_column columns[] = {{"plant", "plant", .left = true},
                                                {"cell", "cell", .left = true},
-                                               {"size", "size", .show = show_size},
+                                               {"size", "size", .format = "%+.1f %%", .scale = 100},
                                                {"found", .show = show_found},
                                                {0}};
     struct fb_table table = {.columns = columns};

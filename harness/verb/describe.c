@@ -128,7 +128,7 @@ static json_t *design_document(const struct fb_design *d)
 /* As JSON the preset with every field of its kind. */
 static enum fb_exit describe_preset(const char *path, enum fb_output_format format)
 {
-    json_t *given;
+    json_auto_t *given = NULL;
     struct fb_opened e = {0};
     struct fb_problem problem;
     enum fb_exit code = fb_experiment_load(path, &given);
@@ -141,7 +141,6 @@ static enum fb_exit describe_preset(const char *path, enum fb_output_format form
         fb_field_print_experiment(stdout, e.kind, given, e.resolved);
     }
     fb_kind_close(&e);
-    json_decref(given);
     return code;
 }
 

@@ -252,11 +252,10 @@ static enum fb_exit make_gbench(const json_t *document, json_t **out)
 
 static enum fb_exit write_gbench(struct fb_output *out, const json_t *document)
 {
-    json_t *json;
+    json_auto_t *json = NULL;
     enum fb_exit code = make_gbench(document, &json);
     if (!code)
         code = fb_output_json(out, json);
-    json_decref(json);
     return code;
 }
 

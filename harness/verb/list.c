@@ -53,7 +53,7 @@ static enum fb_exit collect_hashes(json_t *rows)
 
 static enum fb_exit collect_presets(json_t *rows)
 {
-    json_t *presets;
+    json_auto_t *presets = NULL;
     enum fb_exit code = fb_json_folder("workloads/presets", &presets);
     FB_EACH(preset, presets) {
         struct fb_problem problem;
@@ -63,7 +63,6 @@ static enum fb_exit collect_presets(json_t *rows)
                                               kind ? kind->name : NULL, "summary",
                                               json_object_get(preset, "summary")));
     }
-    json_decref(presets);
     return code;
 }
 

@@ -149,12 +149,11 @@ static void list_devices(json_t *rows)
 
 static void list_glossary(json_t *rows)
 {
-    json_t *files;
+    json_auto_t *files = NULL;
     (void)fb_json_folder("results/glossary", &files);
     FB_EACH(entry, json_object_get(json_array_get(files, 0), "glossary"))
         FB_EACH(word, json_object_get(entry, "words"))
             add(rows, json_string_value(word), fb_json_str(entry, "meaning"));
-    json_decref(files);
 }
 
 /* Whether a word is that of the glossary: case, a "%" at the end and _ for a space do not count;
@@ -198,7 +197,7 @@ static enum fb_exit collect_ledger(const char *name, json_t *rows)
     static const char *const members[] = {"id",    "document", "section", "kind",
                                           "claim", "claimed",  "model",   "measure",
                                           "needs", "source",   "note",    NULL};
-    json_t *documents;
+    json_auto_t *documents = NULL;
     enum fb_exit code = fb_json_folder(fb_ledger_folder(name), &documents);
     FB_EACH(document, documents) {
         FB_EACH(claim, json_object_get(document, "claims")) {
@@ -213,7 +212,6 @@ static enum fb_exit collect_ledger(const char *name, json_t *rows)
                                                   "retired", "claim",
                                                   json_object_get(claim, "left"), "ledger", name));
     }
-    json_decref(documents);
     return code;
 }
 

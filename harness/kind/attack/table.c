@@ -97,16 +97,6 @@ static void print_designs(FILE *file, const json_t *cells, enum fb_table_style s
 
 /* ---- The attacks that found keys ---- */
 
-static void show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    const json_t *interval = fb_json_at(row, c->path);
-    if (json_is_object(interval))
-        snprintf(out, FB_TABLE_CELL, "%.4g .. %.4g", 100 * fb_json_num(interval, "low"),
-                 100 * fb_json_num(interval, "high"));
-    else
-        snprintf(out, FB_TABLE_CELL, "-");
-}
-
 static void show_hash(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
 {
     const char *hash = fb_json_str(row, c->path);
@@ -122,7 +112,7 @@ static const struct fb_column attacks[] = {
     {"inserted", "counts.inserted", .format = "%.0f", .spare = 4, .optional = true},
     {"bits", "bits_per_found", .format = "%.2f", .spare = 3},
     {"passed %", "attacked.rate", .format = "%.4g", .scale = 100},
-    {"99.9 %", "attacked.interval", .show = show_interval},
+    {"99.9 %", "attacked.interval", .show = fb_show_interval, .scale = 100},
     {"theory %", "expected", .format = "%.4g", .scale = 100, .spare = 2},
     {"random %", "random.rate", .format = "%.3g", .scale = 100, .spare = 5},
     {"verdict", "verdict", .left = true, .verdict = true},

@@ -31,16 +31,6 @@ static void show_filter(const json_t *row, const struct fb_column *c, char out[F
         snprintf(out, FB_TABLE_CELL, "%.60s%s", filter, way_of(json_object_get(row, "cell")));
 }
 
-static void show_interval(const json_t *row, const struct fb_column *c, char out[FB_TABLE_CELL])
-{
-    const json_t *interval = fb_json_at(row, c->path);
-    if (json_is_object(interval) && isfinite(fb_json_num(interval, "low")))
-        snprintf(out, FB_TABLE_CELL, "%.4g .. %.4g", c->scale * fb_json_num(interval, "low"),
-                 c->scale * fb_json_num(interval, "high"));
-    else
-        snprintf(out, FB_TABLE_CELL, "-");
-}
-
 /* Of all levels of the row's tree together. */
 static double sum_of(const json_t *row, const char *member)
 {
@@ -70,10 +60,10 @@ static const struct fb_column gets[] = {
     {"checks", "rates.observed.checks", .format = "%.4f", .spare = 5},
     {"predicted", "rates.predicted.checks", .format = "%.4f", .spare = 7},
     {"FPR %", "rates.observed.fpr", .format = "%.4g", .scale = 100},
-    {"95 %", "rates.observed.fpr_interval", .show = show_interval, .scale = 100, .spare = 6},
+    {"95 %", "rates.observed.fpr_interval", .show = fb_show_interval, .scale = 100, .spare = 6},
     {"predicted", "rates.predicted.fpr", .format = "%.4g", .scale = 100, .spare = 4},
     {"reads", "rates.observed.reads", .format = "%.5f"},
-    {"95 %", "rates.observed.reads_interval", .show = show_interval, .scale = 1, .spare = 3},
+    {"95 %", "rates.observed.reads_interval", .show = fb_show_interval, .scale = 1, .spare = 3},
     {"predicted", "rates.predicted.reads", .format = "%.5f"},
     {"", "rates.verdict", .left = true, .verdict = true},
     {"one a table", "rates.by_table.reads", .format = "%.5f", .spare = 2, .optional = true},
@@ -85,18 +75,18 @@ static const struct fb_column costs[] = {
     {"filter", .member = "filter", .show = show_filter, .left = true},
     {"filters MB", .member = "tree.filter_bytes", .show = show_bytes, .spare = 1},
     {"absent us", "cell.rates.absent.ns.value", .format = "%.3f", .scale = 1e-3},
-    {"95 %", "cell.rates.absent.ns", .show = show_interval, .scale = 1e-3, .spare = 4},
+    {"95 %", "cell.rates.absent.ns", .show = fb_show_interval, .scale = 1e-3, .spare = 4},
     {"foretold", "cell.foretold.absent.value", .format = "%.3f", .scale = 1e-3, .optional = true},
-    {"95 %", "cell.foretold.absent", .show = show_interval, .scale = 1e-3, .spare = 5,
+    {"95 %", "cell.foretold.absent", .show = fb_show_interval, .scale = 1e-3, .spare = 5,
      .optional = true},
     {"p50", "absent.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "absent.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
     {"foretold", "cell.foretold.absent.p99", .format = "%.2f", .scale = 1e-6, .optional = true},
     {"p99.9", "absent.percentiles.p99_9", .format = "%.2f", .scale = 1e-6, .spare = 2},
     {"present us", "cell.rates.present.ns.value", .format = "%.3f", .scale = 1e-3},
-    {"95 %", "cell.rates.present.ns", .show = show_interval, .scale = 1e-3, .spare = 4},
+    {"95 %", "cell.rates.present.ns", .show = fb_show_interval, .scale = 1e-3, .spare = 4},
     {"foretold", "cell.foretold.present.value", .format = "%.3f", .scale = 1e-3, .optional = true},
-    {"95 %", "cell.foretold.present", .show = show_interval, .scale = 1e-3, .spare = 5,
+    {"95 %", "cell.foretold.present", .show = fb_show_interval, .scale = 1e-3, .spare = 5,
      .optional = true},
     {"p50", "present.percentiles.p50", .format = "%.2f", .scale = 1e-6, .spare = 3},
     {"p99", "present.percentiles.p99", .format = "%.2f", .scale = 1e-6, .spare = 1},
@@ -114,15 +104,15 @@ static const struct fb_column parts[] = {
     {"filter", .member = "filter", .show = show_filter, .left = true},
     {"base us", "cell.costs.base.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
     {"check us", "cell.costs.check.value", .format = "%.3f", .scale = 1e-3},
-    {"95 %", "cell.costs.check", .show = show_interval, .scale = 1e-3, .spare = 1},
+    {"95 %", "cell.costs.check", .show = fb_show_interval, .scale = 1e-3, .spare = 1},
     {"cold +us", "cell.costs.cold_check.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
      .optional = true},
     {"read us", "cell.costs.read.value", .format = "%.3f", .scale = 1e-3},
-    {"95 %", "cell.costs.read", .show = show_interval, .scale = 1e-3},
+    {"95 %", "cell.costs.read", .show = fb_show_interval, .scale = 1e-3},
     {"cold +us", "cell.costs.cold_read.value", .format = "%.3f", .scale = 1e-3, .spare = 1,
      .optional = true},
     {"found us", "cell.costs.found.value", .format = "%.3f", .scale = 1e-3, .spare = 3},
-    {"95 %", "cell.costs.found", .show = show_interval, .scale = 1e-3, .spare = 2},
+    {"95 %", "cell.costs.found", .show = fb_show_interval, .scale = 1e-3, .spare = 2},
     {0},
 };
 
