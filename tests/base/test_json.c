@@ -22,6 +22,64 @@ static void assert_json(json_t *value, const char *expected)
     json_decref(value);
 }
 
+TEST(loops)
+{
+    json_auto_t *list = parsed("[1, 2, 3, 4]"), *object = parsed("{\"a\": 1, \"b\": 2, \"c\": 3}");
+    json_int_t sum = 0, places = 0;
+    char names[8] = "";
+    FB_EACH(entry, list) {
+        if (json_integer_value(entry) == 2)
+            continue;
+        if (json_integer_value(entry) == 4)
+            break;
+        sum += json_integer_value(entry);
+    }
+    assert_int_equal(sum, 1 + 3);
+    FB_EACH_AT(i, entry, list)
+        places += (json_int_t)i * json_integer_value(entry);
+    assert_int_equal(places, 2 + 6 + 12);
+    FB_EACH(entry, object)
+        fail_msg("%d: an object is no list", (int)json_integer_value(entry));
+    FB_EACH(entry, NULL)
+        fail_msg("%d: nothing is no list", (int)json_integer_value(entry));
+    FB_EACH_MEMBER(name, value, object) {
+        if (json_integer_value(value) == 1)
+            continue;
+        fb_append(names, sizeof names, "%s", name);
+        if (json_integer_value(value) == 2)
+            break;
+    }
+    assert_string_equal(names, "b");
+    FB_EACH_MEMBER(name, value, object)
+        FB_EACH(entry, list)
+            sum += json_integer_value(value) * json_integer_value(entry);
+    assert_int_equal(sum, 4 + 6 * 10);
+    FB_EACH_MEMBER(name, value, list)
+        fail_msg("%s: a list is no object", name);
+}
+
+TEST(found)
+{
+    json_auto_t *list =
+        parsed("[{\"a\": {\"b\": \"x\"}, \"n\": 1}, {\"a\": {\"b\": \"y\"}, \"n\": 2},"
+               " {\"a\": {\"b\": \"y\"}, \"n\": 3}]");
+    assert_int_equal(fb_json_uint(fb_json_find(list, "a.b", "y"), "n"), 2);
+    assert_null(fb_json_find(list, "a.b", "z"));
+    assert_null(fb_json_find(NULL, "a.b", "x"));
+}
+
+TEST(appended)
+{
+    char text[8] = "";
+    fb_append(text, sizeof text, "%d", 123);
+    fb_append(text, sizeof text, "%s", "45");
+    assert_string_equal(text, "12345");
+    fb_append(text, sizeof text, "%s", "678");
+    assert_string_equal(text, "1234567");
+    fb_append(text, sizeof text, "%s", "9");
+    assert_string_equal(text, "1234567");
+}
+
 TEST(unknown)
 {
     json_t *j = json_object();
