@@ -211,9 +211,10 @@ json_t *fb_ab_designs(void)
     for (size_t i = 0; i < fb_n_designs(); i++) {
         const struct fb_design *design = fb_design_at(i);
         char head[64];
+        if (strncmp(design->name, prefix, sizeof prefix - 1) || design->traits & FB_CONTROL)
+            continue;
         snprintf(head, sizeof head, "head:%.50s", design->name + sizeof prefix - 1);
-        if (!strncmp(design->name, prefix, sizeof prefix - 1) && fb_design_find(head) &&
-            !(design->traits & FB_CONTROL))
+        if (fb_design_find(head))
             json_array_append_new(names, json_string(design->name + sizeof prefix - 1));
     }
     return names;
