@@ -15,7 +15,8 @@ void fb_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for something the user should know that stops nothing. */
 void fb_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "what: why", or the error's own text where why is NULL. Returns the exit code for the error. */
+/* "what: why", or the error's own text where why is NULL. Returns the exit code for the error:
+ * FB_EXIT_MEMORY where memory ran out, FB_EXIT_USAGE where `why` says that too much was asked. */
 enum fb_exit fb_fail(const char *what, enum fb_err, const char *why);
 
 /* What is wrong with what a user gave, an experiment or a file: "path: why and what would be

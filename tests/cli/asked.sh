@@ -150,7 +150,7 @@ check "of counts" -- fb run ./counts.json -o again.json >/dev/null 2>&1
 sed 's/"probes_each": 65536/"probes_each": 65537/' result.json >forged.json
 refuses 5 '^filterbench: ./forged.json: content_xxh3_128 is not that of the document' run ./forged.json -o out
 sed 's/"major": 2,/"major": 99,/' result.json >later.json
-refuses 4 '^filterbench: ./later.json: it has schema version 99.1, and this filterbench reads 2.x; use the filterbench that wrote it$' run ./later.json -o out
+refuses 4 '^filterbench: ./later.json: it has schema version 99.2, and this filterbench reads 2.x; use the filterbench that wrote it$' run ./later.json -o out
 sed 's/"major": 2,/"major": 1,/' result.json >old.json
 check "of version 1" -- fb run ./old.json -o again.json >/dev/null 2>&1
 fb run fpr --show-experiment >shown.json 2>/dev/null
