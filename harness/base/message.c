@@ -38,8 +38,11 @@ enum fb_exit fb_fail(const char *what, enum fb_err err, const char *why)
 {
     if (err == FB_OK)
         return FB_EXIT_OK;
-    fb_error("%s: %s", what, why ? why : fb_err_text(err));
-    return err == FB_EIO ? FB_EXIT_IO : err == FB_ENOMEM && !why ? FB_EXIT_MEMORY : FB_EXIT_USAGE;
+    const char *text = fb_err_text(err), *says = why ? why : text;
+    fb_error("%s: %s", what, says);
+    if (err == FB_ENOMEM && !strcmp(says, text))
+        return FB_EXIT_MEMORY;
+    return err == FB_EIO ? FB_EXIT_IO : FB_EXIT_USAGE;
 }
 
 /* ---- Names ---- */
