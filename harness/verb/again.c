@@ -39,11 +39,11 @@ static bool ask(json_t *document, const json_t *fields, struct fb_problem *probl
 {
     struct fb_opened e = {0};
     struct fb_question again = {0};
-    json_auto_t *ids = NULL, *inputs = inputs_of(document, fields);
+    json_auto_t *inputs = inputs_of(document, fields);
     bool fine = fb_kind_open(json_object_get(document, "experiment"), &e, problem);
     json_object_set(document, "inputs", inputs);
-    fine = fine && (ids = e.kind->ids(e.self, document, problem)) &&
-           fb_question_again(e.self, document, &again, problem);
+    json_auto_t *ids = fine ? e.kind->ids(e.self, document, problem) : NULL;
+    fine = ids && fb_question_again(e.self, document, &again, problem);
     FB_EACH_MEMBER(name, value, inputs)
         json_object_set(json_object_get(document, "inputs"), name,
                         json_object_get(again.document, name));
