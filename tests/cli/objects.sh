@@ -33,7 +33,7 @@ change filters/inline/leveldb.h 'fb_rotr32(fb_lo32(digest[0]), 17)' 'fb_rotr32(f
 commit one_design
 change filters/core/tuning.c 'CLASSES(AT(NO, NO, NO, NO, T0(256), T0(96)),' 'CLASSES(AT(NO, NO, NO, NO, T0(256), T0(88)),'
 commit tuning
-change filters/inline/sbbf_256.h '(uint32_t)f->geom.n_blocks) << FB_SBBF_256_SHIFT' '(uint32_t)f->geom.n_blocks - 1) << FB_SBBF_256_SHIFT'
+change filters/inline/sbbf_256.h 'fb_hi32(digest) * f->geom.n_blocks >> 32' 'fb_hi32(digest) * (f->geom.n_blocks - 1) >> 32'
 commit helper
 change filters/inline/sbbf_256.h 'word[i] |= UINT32_C(1)' 'word[i] |= UINT32_C(3)'
 change filters/hash/leveldb.c 0xC6A4A793 0xC6A4A795
