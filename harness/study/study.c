@@ -182,6 +182,9 @@ static bool look(const struct fb_study *study, unsigned shard, json_t *rows)
         state = "running";
     else if (at.exists || attempt)
         state = "failed";
+    const json_t *exit_code = json_object_get(attempt, "exit");
+    if (!strcmp(state, "failed") && json_is_integer(exit_code) && !json_integer_value(exit_code))
+        json_object_set_new(attempt, "why", json_string("it ended well, and its result is gone"));
     if (!strcmp(state, "failed") && attempt && !json_object_get(attempt, "why"))
         json_object_set_new(attempt, "why", json_string("it was killed, and left no exit code"));
     const bool tells = !strcmp(state, "running") || !strcmp(state, "failed");

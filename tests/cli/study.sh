@@ -86,6 +86,8 @@ fb study reset killed 1 || fail "reset"
 cp -r st damaged && printf '{"a' >damaged/shard-2.json
 fb study status damaged >said 2>/dev/null && fail "a damaged result"
 grep -q '^shard 2: its result is damaged$' said && grep -q '^ *1  done' said || fail "damaged: $(cat said)"
+cp -r st gone && rm gone/shard-2.json
+fb study status gone | grep -q '^shard 2: .*: it ended well, and its result is gone$' || fail "gone: $(fb study status gone)"
 # All shards are of the same keys and the same program.
 seq 1000 >keys
 fb study new pinned --shards 2 -- run fpr -d nori -k keys 2>/dev/null || fail "new with keys"
