@@ -1,13 +1,11 @@
 #include "harness/document/counted.h"
 
-#include <string.h>
-
 #include "harness/base/json.h"
 
 #define CONTENT   "content_xxh3_128"
 #define FRAGMENTS "fragments_xxh3_128"
 
-/* What runs of one group have in common; of a run without plugins that is null. */
+/* What runs of one group have in common. */
 static json_t *surroundings(const json_t *run)
 {
     return json_pack("{s:O, s:O, s:O, s:O*}", "tool", json_object_get(run, "tool"), "machine",

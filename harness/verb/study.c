@@ -426,9 +426,8 @@ static int study(int argc, char **argv)
 const struct fb_verb fb_verb_study = {
     .name = "study",
     .example = "filterbench study new my-study --shards 4 -- run fpr",
-    .usage = "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR | merge DIR "
-             "[--partial] | "
-             "reset DIR I | cancel DIR",
+    .usage = "study new DIR --shards N -- run|reproduce ... | shard DIR I | status DIR [--watch] | "
+             "merge DIR [--partial] | reset DIR I | cancel DIR",
     .summary = "Run an experiment in shards, watch its progress, and merge the results",
     .help =
         "new DIR\tcreate DIR for the command behind --, which is tried first\n"

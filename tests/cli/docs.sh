@@ -1,4 +1,5 @@
-# The pages of docs/ at their word: docs_pages.py runs each command, docs_spans.py checks those in prose. FB_PAGES: some of them, by a glob pattern.
+# The pages of docs/ at their word: docs_pages.py runs each command, docs_spans.py checks those in prose.
+# FB_PAGES: some of them, by a glob pattern.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
 python3 "$source_folder/scripts/check_docs" >log || fail "scripts/check_docs: $(cat log)"
 FILTERBENCH=$executable python3 "$source_folder/scripts/reference" reference || fail "scripts/reference"
