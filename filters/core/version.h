@@ -1,13 +1,17 @@
 /*
- * The version of these headers. While the major version is 0, a minor version may change the
- * structs: a program compiled with 0.1.0 runs with 0.1.1, but not with 0.2.0.
+ * The version of the library and of the program. It stands here and nowhere else. A program that
+ * was compiled with 1.0.0 runs with the shared library of any 1.x. docs/versions.md has the rest.
  */
 #ifndef FILTERBENCH_FILTERS_CORE_VERSION_H
 #define FILTERBENCH_FILTERS_CORE_VERSION_H
 
-#define FB_VERSION_MAJOR 0
-#define FB_VERSION_MINOR 1
+#define FB_VERSION_MAJOR 1
+#define FB_VERSION_MINOR 0
 #define FB_VERSION_PATCH 0
-#define FB_VERSION       "0.1.0"
+
+#define FB_VERSION FB_VERSION_DOTS(FB_VERSION_MAJOR, FB_VERSION_MINOR, FB_VERSION_PATCH)
+
+#define FB_VERSION_DOTS(a, b, c) FB_VERSION_TEXT(a, b, c)
+#define FB_VERSION_TEXT(a, b, c) #a "." #b "." #c
 
 #endif

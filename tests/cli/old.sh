@@ -21,14 +21,18 @@ while read -r design format answers; do
 done <blocks/table
 [ "$(ask keys -d leveldb -b blocks/leveldb.table --data-block 2048 | grep -c 1)" = 102 ] || fail "a LevelDB table"
 
-# The plugin as a file for x86-64; its source with the headers of then, and with today's.
-plugins=()
+# A program that was compiled with the headers of then runs with today's shared library. The plugin as a file
+# for x86-64; its source with the headers of then, and with today's.
+plugins=() built=$(dirname "$executable")
 [ "$(uname -m)" != x86_64 ] || plugins+=(plugin/old_plugin.so)
 if [ ${#command[@]} = 1 ] && command -v cc >/dev/null; then
+    awk '/^```c$/ {on = 1; next} /^```$/ {exit} on' "$source_folder/docs/how-to/use-the-library.md" >page.c
+    cc -Iheaders page.c -o page "-L$built" "-Wl,-rpath,$built" -lfilterbench_filters 2>log || fail "page: $(head -3 log)"
+    [ "$(./page)" = "apple 1, plum 1, cherry 0" ] || fail "the library, with headers of then: $(./page)"
     for headers in headers "$source_folder"; do
         plugins+=("./${#plugins[@]}.so")
         cc -O2 -fPIC -shared -fvisibility=hidden "-I$headers" plugin/old_plugin.c -o "${plugins[-1]}" \
-            "$(dirname "$executable")/libfilterbench_filters.a" -lxxhash -lm 2>log || fail "$headers: $(head -3 log)"
+            "$built/libfilterbench_filters.a" -lxxhash -lm 2>log || fail "$headers: $(head -3 log)"
     done
 fi
 for plugin in ${plugins[@]+"${plugins[@]}"}; do

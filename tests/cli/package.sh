@@ -22,7 +22,7 @@ mkdir build
 out=$tree/build/out
 scripts/package --out "$out" >build/log 2>&1 || fail "scripts/package: $(tail -5 build/log)"
 
-version=$(sed -n 's/^project(filterbench VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+version=$(sed -n 's/^#define FB_VERSION_[A-Z]* \([0-9]*\)$/\1/p' filters/core/version.h | paste -sd.)
 arch=$(dpkg --print-architecture)
 library=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)
 # holds PACKAGE FIELD=WORDS... PATH...: its control fields have these words, and it has these files below /usr.
