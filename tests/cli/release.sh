@@ -1,11 +1,14 @@
-# scripts/release in a copy of the tree: each of its refusals is one line that says what to type. What takes
-# long, the suite and the packages, is played.
+# scripts/release in a repository with the files that it reads: each of its refusals is one line that says
+# what to type. What takes long, the suite and the packages, is played.
 [ $# = 2 ] || { echo "objects of another machine: skipped"; exit 77; }
 command -v git >/dev/null || { echo "there is no git: skipped"; exit 77; }
-source "$(dirname "${BASH_SOURCE[0]}")/copy.bash" || exit 1
+source "$(dirname "${BASH_SOURCE[0]}")/lib.bash" || exit 1
+set -eo pipefail
 export GIT_CONFIG_GLOBAL=/dev/null GIT_{AUTHOR,COMMITTER}_NAME=a GIT_{AUTHOR,COMMITTER}_EMAIL=a@b
-cd "$tree"
+(cd "$source_folder" && cp --parents .gitignore CHANGELOG.md README.md docs/versions.md docs/how-to/guard-workflow.yml \
+    filters/core/{version,plugin}.h harness/document/result.h scripts/release "$folder")
 printf '#!/bin/sh\nexit 0\n' | tee scripts/package >scripts/package_check
+chmod +x scripts/package*
 git init -q -b main . && git add -A && git commit -qm all
 version=$(sed -n 's/^#define FB_VERSION_[A-Z]* \([0-9]*\)$/\1/p' filters/core/version.h | paste -sd.)
 
@@ -14,14 +17,14 @@ refuses() {
     local code=0
     scripts/release --dry-run >.git/said 2>&1 || code=$?
     [ "$code" = 1 ] && [ "$(wc -l <.git/said)" = 1 ] && grep -Eq "^release: $1" .git/said ||
-        { echo "FAILED: exit $code, not 1 with '$1': $(cat .git/said)"; exit 1; }
+        fail "exit $code, not 1 with '$1': $(cat .git/said)"
     git reset -q --hard "${ready:-main}" && git clean -fdq
 }
 # change FILE SED-RULE: committed.
 change() {
     ready=$(git rev-parse HEAD)
     sed -i "$2" "$1"
-    ! git diff --quiet || { echo "FAILED: '$2' changes nothing"; exit 1; }
+    ! git diff --quiet || fail "'$2' changes nothing"
     git commit -qam "$2"
 }
 touch harness/new.c
@@ -50,12 +53,13 @@ mkdir -p build/suite
 passed() { git rev-parse HEAD >build/suite/passed; }
 change scripts/package_check 's/exit 0/echo "FAILED: man filterbench"; exit 1/'
 passed
-scripts/release --dry-run >.git/said 2>&1 && { echo "FAILED: packages that fail are released"; exit 1; }
+! scripts/release --dry-run >.git/said 2>&1 || fail "packages that fail are released"
 tail -1 .git/said | grep -q '^release: scripts/package_check build/packages-.*: FAILED: man filterbench; type: scripts/package_check' ||
-    { echo "FAILED: $(cat .git/said)"; exit 1; }
+    fail "packages that fail: $(cat .git/said)"
 git reset -q --hard "$ready" && passed
-scripts/release --dry-run 2>/dev/null | grep -q "is ready to be v$version; type: scripts/release$" || { echo "FAILED: dry run"; exit 1; }
-[ -z "$(git tag)" ] || { echo "FAILED: a dry run makes tag $(git tag)"; exit 1; }
-scripts/release 2>/dev/null | grep -q "is v$version; type: git push origin v$version$" || { echo "FAILED: a release"; exit 1; }
+scripts/release --dry-run 2>/dev/null | grep -q "is ready to be v$version; type: scripts/release$" || fail "a dry run"
+[ -z "$(git tag)" ] || fail "a dry run makes tag $(git tag)"
+scripts/release 2>/dev/null | grep -q "is v$version; type: git push origin v$version$" || fail "a release"
 [ "$(git cat-file -t "v$version") $(git rev-parse "v$version^{commit}")" = "tag $(git rev-parse HEAD)" ] ||
-    { echo "FAILED: no annotated tag of this commit"; exit 1; }
+    fail "no annotated tag of this commit"
+finish
