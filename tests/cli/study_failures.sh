@@ -52,7 +52,7 @@ says 4 'exit code 4 on .*keys'
 says 5 'exit code 4 on .*: st: keys has changed'
 says 6 'exit code 74 on .*: not written: File too large'
 says 7 'its result is damaged'
-says 8 'exit code 4 on .*: st: filterbench 00.* made this study'
+says 8 'exit code 4 on .*: st: filterbench 0[0-9.]* .* made this study'
 
 fb study status st --watch >watched 2>/dev/null && fail "shards that failed are watched well"
 cmp -s said watched || fail "nothing runs, and it is watched on: $(cat watched)"
