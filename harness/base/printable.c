@@ -4,8 +4,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Bytes of the character that a text begins with, and which it is; 1 and a control where it is no
- * UTF-8 (RFC 3629). */
+enum { CUT = 0, CONTROL = 0x7F }; /* neither is fit to print */
+
+/* Bytes of the character that a text begins with, and which it is; 1 and CONTROL where it is no
+ * UTF-8 (RFC 3629), or CUT and the bytes that are left of one whose end "%.40s" has cut off. A lone
+ * byte in front of a letter is of another encoding. */
 static size_t character(const char *text, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -20,8 +23,9 @@ static size_t character(const char *text, uint32_t *code)
     for (; i < n && ((unsigned char)text[i] & 0xC0) == 0x80; i++)
         c = c << 6 | ((unsigned char)text[i] & 0x3F);
     const bool is = n && i == n && c >= least[n] && c <= 0x10FFFF && (c < 0xD800 || c > 0xDFFF);
-    *code = is ? c : 0x7F;
-    return is ? n : 1;
+    const bool cut = i < n && (i > 1 || ((unsigned char)text[1] < 0x80 && !isalnum(text[1])));
+    *code = is ? c : cut ? CUT : CONTROL;
+    return is ? n : cut ? i : 1;
 }
 
 static bool is_fit(uint32_t c)
@@ -57,7 +61,7 @@ char *fb_make_printable(char *text, bool lines)
         if (is_fit(code) || (lines && *at == '\n')) {
             memmove(to, at, n);
             to += n;
-        } else {
+        } else if (code != CUT) {
             *to++ = '?';
         }
         at += n;

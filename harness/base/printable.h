@@ -13,7 +13,8 @@
  * U+2028, U+2029), and what is no UTF-8. The length of the text where there is none. */
 size_t fb_printable_length(const char *text);
 
-/* Puts '?' in the place of each of them; `lines`: but for newlines. Returns the text. */
+/* Puts '?' in the place of each of them; `lines`: but for newlines. What "%.40s" has left of a
+ * character in the middle goes. Returns the text. */
 char *fb_make_printable(char *text, bool lines);
 
 /* A file name of any text, in `out`: at most FB_FILE_WORD - 1 bytes, of letters, digits and

@@ -20,18 +20,14 @@
  */
 void fb_html(FILE *, const char *format, ...);
 
-/* Takes control characters out of all texts and names in a document: a line break becomes a space,
- * others '?'. */
-json_t *fb_html_printable(const json_t *);
-
 /* ---- parts.c: what a kind prints of a result, taken apart ---- */
 
 enum { FB_BESIDE_MOST = 26 }; /* results side by side, lettered A to Z */
 
 /*
- * Paragraphs and tables in their order, to be released, of a document without control characters
- * (fb_html_printable), with `versus` also what fb_versus_table prints, first; with `costs`, which
- * the kind compared (kind.h), what it prints of them instead:
+ * Paragraphs and tables in their order, to be released, of a document, with `versus` also what
+ * fb_versus_table prints, first; with `costs`, which the kind compared (kind.h), what it prints of
+ * them instead:
  *
  *     {"text": "verdict: unchanged"}                      a sentence of what was found
  *     {"text": "MB: memory of the filters.", "aside": true}        how to read a table

@@ -263,17 +263,14 @@ enum fb_exit fb_report(FILE *file, const json_t *documents, const json_t *names,
     const size_t n = json_array_size(documents);
     struct report r = {
         .file = file, .versus = versus, .sections = calloc(n + 1, sizeof *r.sections)};
-    json_t *shown = fb_html_printable(documents), *document;
     enum fb_exit code = r.sections ? FB_EXIT_OK : fb_fail("report", FB_ENOMEM, NULL);
     bool drawn = true;
     size_t i;
     /* No text of a result can know it: it is made of all of them. */
     if (!code && !fb_json_hash(documents, r.nonce))
         code = fb_fail("report", FB_ENOMEM, NULL);
-    for (i = 0; i < n && !code; i++) {
-        document = json_array_get(shown, i);
-        code = add_document(&r, document, json_array_get(names, i));
-    }
+    for (i = 0; i < n && !code; i++)
+        code = add_document(&r, json_array_get(documents, i), json_array_get(names, i));
     for (i = 0; i < r.n && !code; i++)
         code = fb_section_fill(&r.sections[i]);
     for (i = 0; i < r.n && drawn; i++)
@@ -286,6 +283,5 @@ enum fb_exit fb_report(FILE *file, const json_t *documents, const json_t *names,
     for (i = 0; i < r.n; i++)
         fb_section_close(&r.sections[i]);
     free(r.sections);
-    json_decref(shown);
     return code;
 }

@@ -13,7 +13,8 @@ designs = os.path.join(os.path.dirname(command[-1]), "filterbench_designs.so")
 PAYLOADS = ["\x1b]0;x\x07\x1b[31m", "\x9b31m", "\u202eevil", "a\nb", "a\tb", "\x00", "../../../up", "/tmp/strangers-up", ".",
             "a\"b'c", "</script><script>alert(1)</script><img src=x onerror=alert(2)>", "]]>", "=cmd|'/c'!A1", "@SUM(1)", "+1+1",
             "a|b", "`touch up`$(touch up)", "%s%n%99999d", "^a_b{/Bold c}", "M" * 4_000_000, "[x](http://x.y) www.x.y", "-o", "",
-            "\\033[31m \\342\\200\\256", "\\135\\135\\076", "<{}img src=x>w{}ww.x.y http:{}//x.y", "x;touch${IFS}up;#", ";=cmd"]
+            "\\033[31m \\342\\200\\256", "\\135\\135\\076", "<{}img src=x>w{}ww.x.y http:{}//x.y", "x;touch${IFS}up;#", ";=cmd",
+            "\u00e9" * 300, "x" + "\u4e2d" * 300, "\U0001f600" * 200]
 UNFIT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
