@@ -36,6 +36,10 @@ void fb_members_page(FILE *);
  */
 const char *fb_shape_wrong(const json_t *document);
 
+/* The same of what a journal keeps of a step of such a run, lists of cells or what a part of the
+ * run is; what is derived may be missing. Members that no document has are not looked at. */
+const char *fb_step_wrong(const char *kind, const json_t *record);
+
 /* The same of a value that should be a record of that name, "own_claim". */
 const char *fb_record_wrong(const char *record, const json_t *value);
 

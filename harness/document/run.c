@@ -12,7 +12,9 @@
 #include "harness/base/print.h"
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
+#include "harness/document/check.h"
 #include "harness/document/history.h"
+#include "harness/document/members.h"
 #include "harness/document/shown.h"
 #include "harness/filter/tuning.h"
 #include "harness/measure/clock.h"
@@ -125,6 +127,22 @@ static json_t *identity(const struct run *r)
                      fb_environment_build(), "machine", key);
 }
 
+/* Whoever changes a record can make its seal anew. */
+static enum fb_exit check_steps(struct run *r)
+{
+    const char *why = NULL;
+    FB_EACH_MEMBER(step, record, fb_journal_records(r->work.journal)) {
+        if (!(why = fb_step_wrong(r->e.kind->name, record)))
+            continue;
+        fb_error("%s.journal: step %.300s: %s; leave out --resume to start again", r->path, step,
+                 why);
+        fb_journal_close(r->work.journal, false);
+        r->work.journal = NULL;
+        break;
+    }
+    return why ? FB_EXIT_CORRECTNESS : FB_EXIT_OK;
+}
+
 /* Opens the journal beside a regular file, there or not yet; there is none where the run has no
  * such file: FB_EXIT_USAGE if --resume asks for one. Codes as fb_journal_open, with a line on
  * stderr. */
@@ -140,8 +158,9 @@ static enum fb_exit open_journal(struct run *r)
     if (!file)
         return FB_EXIT_OK;
     json_t *header = identity(r);
-    const enum fb_exit code = fb_journal_open(r->path, header, r->o->resume, &r->work.journal);
+    enum fb_exit code = fb_journal_open(r->path, header, r->o->resume, &r->work.journal);
     json_decref(header);
+    code = code ? code : check_steps(r);
     if (!code && fb_journal_steps(r->work.journal))
         fb_note("%s: continuing after %zu finished step%s", r->path,
                 fb_journal_steps(r->work.journal),
@@ -275,6 +294,8 @@ static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
         fb_history_tell_long(&r->e, r->work.shard, r->o->name);
     *document = begin(r);
     enum fb_exit ran = fill(r, *document);
+    if (!ran && !anew) /* what the journal had may be anybody's */
+        ran = fb_document_validate(r->path, *document);
     if (!ran && *r->path)
         code = fb_output_json(&out, *document);
     if (!ran && *r->path && !code)
@@ -283,7 +304,7 @@ static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
     if (!ran && !code && !anew) /* the finished document has what was left there */
         (void)!unlink(r->partial);
     if (ran)
-        keep(r, fb_journal_steps(r->work.journal), ran, *document);
+        keep(r, ran == FB_EXIT_INTERRUPTED && fb_journal_steps(r->work.journal), ran, *document);
     if (!ran && anew)
         fb_history_add(&r->e, r->work.shard, *document);
     fb_journal_close(r->work.journal, (!ran && !code) || (ran == FB_EXIT_USAGE && !any(*document)));

@@ -15,6 +15,7 @@
 struct shape {
     const json_t *defs, *document;
     char path[200], wrong[400];
+    bool underived; /* what is derived may be missing */
 };
 
 static bool wrong(struct shape *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -133,19 +134,36 @@ static bool fits_list(struct shape *s, const json_t *schema, const json_t *list)
     return does;
 }
 
-static bool has_all(struct shape *s, const json_t *names, const json_t *object)
+/* Whether the member is derived, or the record that it is or is a map of. */
+static bool is_derived(const struct shape *s, const json_t *member)
 {
-    FB_EACH(name, names)
-        if (!json_object_get(object, json_string_value(name)))
-            return wrong(s, "%s is missing", json_string_value(name));
+    const char *of = json_string_value(json_object_get(member, "$ref"));
+    const json_t *is = of ? json_object_get(s->defs, strrchr(of, '/') + 1) : member,
+                 *map = json_object_get(is, "additionalProperties");
+    json_t *all = json_object_get(is, "properties"),
+           *first = json_object_iter_value(json_object_iter(all));
+    return !strcmp(fb_json_str(member, "x-nature"), "derived") || (first && is_derived(s, first)) ||
+           (json_is_object(map) && is_derived(s, map));
+}
+
+static bool has_all(struct shape *s, const json_t *properties, const json_t *names,
+                    const json_t *object)
+{
+    FB_EACH(name, names) {
+        const char *text = json_string_value(name);
+        if (!json_object_get(object, text) &&
+            !(s->underived && is_derived(s, json_object_get(properties, text))))
+            return wrong(s, "%s is missing", text);
+    }
     return true;
 }
 
 static bool has_required(struct shape *s, const json_t *schema, const json_t *object)
 {
-    bool does = has_all(s, json_object_get(schema, "required"), object);
+    const json_t *properties = json_object_get(schema, "properties");
+    bool does = has_all(s, properties, json_object_get(schema, "required"), object);
     FB_EACH_MEMBER(name, others, json_object_get(schema, "dependentRequired"))
-        does = does && (!json_object_get(object, name) || has_all(s, others, object));
+        does = does && (!json_object_get(object, name) || has_all(s, properties, others, object));
     return does;
 }
 
@@ -271,7 +289,7 @@ const char *fb_shape_wrong(const json_t *document)
     const bool ended =
         json_is_true(fb_json_at(document, "run.complete")) && !json_object_get(document, "merged");
     bool does = has_required(&s, schema, document) && has_required(&s, kind, document) &&
-                (!ended || has_all(&s, whole, document));
+                (!ended || has_all(&s, NULL, whole, document));
     FB_EACH_MEMBER(name, member, document) {
         const json_t *is = json_object_get(own, name);
         is = is ? is : json_object_get(shared, name);
@@ -292,4 +310,24 @@ const char *fb_record_wrong(const char *record, const json_t *value)
     static struct shape s;
     s = (struct shape){.defs = json_object_get(fb_schema(), "$defs"), .document = value};
     return fits(&s, json_object_get(s.defs, record), value) ? NULL : s.wrong;
+}
+
+const char *fb_step_wrong(const char *kind, const json_t *record)
+{
+    static struct shape s;
+    s = (struct shape){
+        .defs = json_object_get(fb_schema(), "$defs"), .document = record, .underived = true};
+    if (!json_is_object(record))
+        return "it is no object";
+    if (json_object_get(record, "schema")) /* a part: a result of its own */
+        return fb_shape_wrong(record);
+    FB_EACH_MEMBER(name, member, record) {
+        char path[64];
+        snprintf(path, sizeof path, "cells.%.50s", name);
+        const json_t *is = fb_member_at(kind, name), *of_cell = fb_member_at(kind, path);
+        const bool empty = json_is_array(member) && !json_array_size(member);
+        if (!empty && (is || of_cell) && !fits_at(&s, "", name, is ? is : of_cell, member))
+            return s.wrong;
+    }
+    return NULL;
 }

@@ -29,8 +29,8 @@ json_t *fb_versus_row(const char *place, const char *doing, const char *design, 
                       bool apart)
 {
     json_t *row =
-        json_pack("{s:o, s:s, s:s, s:o, s:I, s:f, s:I, s:b}", "place", fb_json_text(place),
-                  "doing", doing, "design", design, "label", fb_json_text(label), "quantity",
+        json_pack("{s:o, s:s, s:s, s:o, s:I, s:f, s:I, s:b}", "place", fb_json_text(place), "doing",
+                  doing, "design", design, "label", fb_json_text(label), "quantity",
                   (json_int_t)quantity, "value", value, "cell", (json_int_t)cell, "apart", apart);
     if (row && isfinite(low) && isfinite(high)) {
         json_object_set_new(row, "low", json_real(low));

@@ -320,6 +320,11 @@ const json_t *fb_journal_find(const struct fb_journal *j, const char *step)
     return j ? json_object_get(j->steps, step) : NULL;
 }
 
+const json_t *fb_journal_records(const struct fb_journal *j)
+{
+    return j ? j->steps : NULL;
+}
+
 size_t fb_journal_steps(const struct fb_journal *j)
 {
     return j ? json_object_size(j->steps) + j->added : 0;

@@ -38,6 +38,9 @@ enum fb_exit fb_journal_open(const char *output, const json_t *header, bool resu
  * thread. */
 const json_t *fb_journal_find(const struct fb_journal *, const char *step);
 
+/* All of them, by step. */
+const json_t *fb_journal_records(const struct fb_journal *);
+
 /* Says how many steps the run has, those found included. Codes as fb_journal_add. */
 enum fb_exit fb_journal_expect(struct fb_journal *, size_t steps);
 

@@ -26,7 +26,7 @@ static const struct {
     {"\xC0\xAF", 0, "??"},                     /* '/', longer than need be */
     {"\xED\xA0\x80", 0, "???"},                /* half of a pair */
     {"\xF4\x90\x80\x80", 0, "????"},           /* beyond U+10FFFF */
-    {"cut \xE2\x82", 4, "cut "}, /* by "%.40s": nothing is left of it */
+    {"cut \xE2\x82", 4, "cut "},               /* by "%.40s": nothing is left of it */
     {"'cut \xF0\x9F\x98' is", 5, "'cut ' is"},
     {"'cut \xC3' is", 5, "'cut ' is"},
     {"\xC3\xA9\xC3", 2, "\xC3\xA9"},

@@ -93,6 +93,10 @@ cp journal r.json.journal
 flock r.json.journal -c "$(printf '%q ' "${command[@]}" "${run[@]}" -o r.json --resume) >busy 2>&1"
 grep -q 'r.json.journal: another run writes there' busy || fail "a busy journal: $(cat busy)"
 
+# Records of a stranger's making.
+python3 "$source_folder/tests/cli/resume_forged.py" journal r.json 80 "${command[@]}" "${run[@]}" -o r.json --resume || fail "a forged journal"
+cp journal r.json.journal
+
 # Anew, what was finished is kept beside.
 fb "${run[@]}" -o r.json >/dev/null 2>note || fail "anew"
 grep -q 'are kept in r.json.journal.old' note || fail "anew: $(cat note)"
