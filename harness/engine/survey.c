@@ -10,13 +10,27 @@
 #include "harness/base/message.h"
 #include "harness/engine/scratch.h"
 
+enum { MOST_WHOLE = 1 << 30 };
+
 /* ---- Which engine ---- */
+
+/* What is copied whole, or read whole into memory. */
+static bool is_read_whole(const char *name)
+{
+    static const char *const begins[] = {"CURRENT", "IDENTITY", "MANIFEST-", "OPTIONS-"};
+    const char *dot = strrchr(name, '.');
+    bool is = dot && !strcmp(dot, ".log");
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        is |= !strncmp(name, begins[i], strlen(begins[i]));
+    return is;
+}
 
 /* RocksDB alone writes files of these names. */
 static enum fb_exit find_engine(const char *folder, const char **name)
 {
     DIR *all = opendir(folder);
     bool current = false;
+    uint64_t whole = 0;
     *name = "leveldb";
     if (!all) {
         fb_error("%s: cannot be opened: %s; give the folder of a database with --db", folder,
@@ -25,8 +39,10 @@ static enum fb_exit find_engine(const char *folder, const char **name)
     }
     for (const struct dirent *e; (e = readdir(all));) {
         struct stat there;
-        if (!fstatat(dirfd(all), e->d_name, &there, 0) && !S_ISREG(there.st_mode) &&
-            !S_ISDIR(there.st_mode)) { /* an engine would wait for a pipe */
+        if (fstatat(dirfd(all), e->d_name, &there, 0))
+            continue;
+        whole += is_read_whole(e->d_name) ? (uint64_t)there.st_size : 0;
+        if (!S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode)) { /* an engine would wait */
             fb_error("%s: %s is a pipe or a device; no database has one", folder, e->d_name);
             closedir(all);
             return FB_EXIT_USAGE;
@@ -41,7 +57,11 @@ static enum fb_exit find_engine(const char *folder, const char **name)
                  "folder that "
                  "has one",
                  folder);
-    return current ? FB_EXIT_OK : FB_EXIT_USAGE;
+    if (whole > MOST_WHOLE)
+        fb_error("%s: its logs and manifests have %.3g GB, and at most 1 GiB of them is read; let "
+                 "its own program flush them first",
+                 folder, (double)whole / 1e9);
+    return current && whole <= MOST_WHOLE ? FB_EXIT_OK : FB_EXIT_USAGE;
 }
 
 /* ---- Reading ---- */

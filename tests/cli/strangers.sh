@@ -151,6 +151,13 @@ cd ..
 mkdir db && echo MANIFEST-000001 >db/CURRENT && mkfifo db/OPTIONS-000001
 timeout 20 "${command[@]}" advise --db db >/dev/null 2>stderr
 [ $? -lt 124 ] && grep -q 'OPTIONS-000001 is a pipe' stderr || fail "a pipe in a database: $(cat stderr)"
+rm db/OPTIONS-000001
+for name in 000003.log MANIFEST-000001 CURRENT; do # as sparse files
+    truncate -s 300G db/$name
+    mkdir -p tmp && TMPDIR=$PWD/tmp timeout 20 "${command[@]}" advise --db db >/dev/null 2>stderr
+    [ $? = 2 ] && grep -q 'db: its logs and manifests have 322 GB, and at most 1 GiB' stderr || fail "a long $name: $(cat stderr)"
+    rm db/$name && echo MANIFEST-000001 >db/CURRENT
+done
 
 # ---- What is to be pasted is quoted ----
 sed 's/"design": "nori"/"design": "x;id"/; s/"design": "leveldb"/"design": "y;id"/' r.json >pasted.json
