@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "harness/base/json.h"
 
 #include <dirent.h>
@@ -5,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include "filters/hash/hash.h"
@@ -260,29 +263,54 @@ static bool is_too_long(const char *path)
     return true;
 }
 
-json_t *fb_json_parse(const char *text, size_t len, size_t flags, char why[FB_JSON_WHY])
+/* A text that is parsed. The pages behind what was parsed, from `kept` on, go back to the system,
+ * as values take several times the memory of their text. NULL: the text stays. */
+struct text {
+    const char *at;
+    size_t left;
+    char *kept;
+};
+
+static size_t give(void *buffer, size_t room, void *arg)
+{
+    enum { STEP = 1 << 20 }; /* a multiple of all sizes of pages */
+    struct text *t = arg;
+    const size_t n = room < t->left ? room : t->left;
+    memcpy(buffer, t->at, n);
+    t->at += n;
+    t->left -= n;
+    for (; t->kept && t->at - t->kept >= STEP; t->kept += STEP)
+        (void)madvise(t->kept, STEP, MADV_DONTNEED);
+    return n;
+}
+
+static json_t *parse(struct text t, size_t flags, char why[FB_JSON_WHY])
 {
     json_error_t error;
-    json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES | flags, &error);
+    size_t blank = 0;
+    while (blank < t.left && strchr(" \t\r\n", t.at[blank]) && t.at[blank])
+        blank++;
+    const bool empty = blank == t.left;
+    json_t *json = json_load_callback(give, &t, JSON_REJECT_DUPLICATES | flags, &error);
     const char *unfit = NULL;
     if (json && is_printable(json, "", &unfit))
         return json;
-    if (json) {
+    if (json)
         snprintf(why, FB_JSON_WHY, "%s%.60s%s has a character that is not printable",
                  *unfit ? "'" : "", *unfit ? unfit : "a text", *unfit ? "'" : "");
-        json_decref(json);
-        return NULL;
-    }
-    size_t blank = 0;
-    while (blank < len && strchr(" \t\r\n", text[blank]) && text[blank])
-        blank++;
-    if (blank == len)
+    else if (empty)
         snprintf(why, FB_JSON_WHY, "not JSON: it is empty");
     else /* jansson names its own flag there */
         snprintf(why, FB_JSON_WHY, "line %d: not JSON: %s", error.line,
                  strstr(error.text, "JSON_ALLOW_NUL") ? "a text with \\u0000, which is no character"
                                                       : error.text);
+    json_decref(json);
     return NULL;
+}
+
+json_t *fb_json_parse(const char *text, size_t len, size_t flags, char why[FB_JSON_WHY])
+{
+    return parse((struct text){text, len, NULL}, flags, why);
 }
 
 enum fb_exit fb_json_load(const char *path, json_t **json)
@@ -294,7 +322,8 @@ enum fb_exit fb_json_load(const char *path, json_t **json)
     enum fb_exit code = is_too_long(path) ? FB_EXIT_USAGE : fb_file_read(path, &bytes, &n_bytes);
     if (code)
         return code;
-    *json = fb_json_parse((const char *)bytes, n_bytes, 0, why);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), beyond = (uintptr_t)bytes % page;
+    *json = parse((struct text){(char *)bytes, n_bytes, (char *)bytes + page - beyond}, 0, why);
     free(bytes);
     if (*json)
         return FB_EXIT_OK;

@@ -243,11 +243,11 @@ static const json_t *extreme(const json_t *rows, const json_t *like, bool most)
         const double times = fb_json_num(row, "times");
         if (!fb_versus_beside(row, like))
             break;
-        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")) ||
-            fb_versus_least(rows, row, fb_json_str(row, "design")) != (int32_t)i)
+        if (!json_object_get(row, "to") || json_is_true(json_object_get(row, "apart")))
             continue;
         const double best = found ? fb_json_num(found, "times") : NAN;
-        if (!found || isnan(best) || (most ? times > best : times < best))
+        if ((!found || isnan(best) || (most ? times > best : times < best)) &&
+            fb_versus_least(rows, row, fb_json_str(row, "design")) == (int32_t)i)
             found = row;
     }
     return found;

@@ -147,9 +147,13 @@ static void take_times(const json_t *document, json_t *rows)
 json_t *fb_versus_rows(const json_t *document, const char *design)
 {
     json_t *rows = fb_versus_arranged(document);
+    const json_t *before = NULL;
+    int32_t to = -1;
     bool any = false;
     FB_EACH(row, rows) {
-        const int32_t to = fb_versus_least(rows, row, design);
+        if (!before || !fb_versus_beside(before, row))
+            to = fb_versus_least(rows, row, design);
+        before = row;
         any |= to >= 0;
         if (to >= 0 && !fb_versus_is_of(row, design))
             json_object_set_new(row, "to", json_integer(to));
