@@ -1,4 +1,4 @@
-"""Texts of documents, one after the other replaced by what harms: python3 strangers_texts.py SOURCE SECONDS COMMAND...
+"""Texts and numbers of documents, one after the other replaced by what harms: python3 strangers_texts.py SOURCE SECONDS COMMAND...
 
 A document of each kind is made. Every text in it gets payloads, and every verb that reads documents gets the
 document: no signal, no hang, no control character, no file elsewhere, pages and pictures that parse. What there is
@@ -15,6 +15,7 @@ PAYLOADS = ["\x1b]0;x\x07\x1b[31m", "\x9b31m", "\u202eevil", "a\nb", "a\tb", "\x
             "a|b", "`touch up`$(touch up)", "%s%n%99999d", "^a_b{/Bold c}", "M" * 4_000_000, "[x](http://x.y) www.x.y", "-o", "",
             "\\033[31m \\342\\200\\256", "\\135\\135\\076", "<{}img src=x>w{}ww.x.y http:{}//x.y", "x;touch${IFS}up;#", ";=cmd",
             "\u00e9" * 300, "x" + "\u4e2d" * 300, "\U0001f600" * 200]
+NUMBERS = [0, -1, -(2**63), 2**63 - 1]  # what cannot be divided by, or into
 UNFIT = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 
 
@@ -51,13 +52,13 @@ def documents():
         yield kind, document
 
 
-def texts(value, path=()):
-    """The paths of all texts; of lists the first two entries."""
-    if isinstance(value, str):
+def texts(value, path=(), of=str):
+    """The paths of all texts, or of numbers; of lists the first two entries."""
+    if isinstance(value, of) and not isinstance(value, bool):
         yield path
     entries = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
     for key, member in entries:
-        yield from texts(member, path + (key,))
+        yield from texts(member, path + (key,), of)
 
 
 def replaced(document, paths, payload):
@@ -105,7 +106,7 @@ def ask(case):
         text = json.dumps(replaced(document, paths, payload))
         for name in "d.json", "same.json":
             open(os.path.join(folder, name), "w").write(text)
-        where = f"{kind} {'.'.join(map(str, paths[0]))}{' and all' if len(paths) > 1 else ''} {payload[:40]!r} {verb}"
+        where = f"{kind} {'.'.join(map(str, paths[0]))}{' and all' if len(paths) > 1 else ''} {str(payload)[:40]!r} {verb}"
         try:
             done = run((VERBS | DRAWN)[verb], folder)
         except subprocess.TimeoutExpired:
@@ -115,7 +116,7 @@ def ask(case):
         said = (done.stdout + done.stderr).decode("utf-8", "replace")
         if UNFIT.search(said) or "\ufffd" in said:
             return f"{where}: not printable: {UNFIT.findall(said)[:3]} in {said[:200]!r}"
-        if UNFIT.search(payload) and done.returncode == 0:
+        if UNFIT.search(str(payload)) and done.returncode == 0:
             return f"{where}: accepted"
         there = set(os.listdir(folder)) - {"d.json", "same.json", "out", "out.html"}
         if there or os.listdir(f"case-{number}") != ["a"] or os.listdir(f"case-{number}/a") != ["b"]:
@@ -158,12 +159,15 @@ def cases():
         for (_, path), payload, verb in itertools.product(names, PAYLOADS, VERBS):
             if len(payload) < 10**6 or verb == "show":
                 single.append((kind, document, [path], payload, verb))
+        numbers = [path for path in texts(document, (), int) if path[0] != "schema"]
+        single += [(kind, document, [path], number, verb) for path, number, verb in itertools.product(numbers, NUMBERS, VERBS)]
+        whole += [(kind, document, numbers, number, verb) for number in NUMBERS for verb in [*DRAWN, *VERBS]]
         keep = {"kind", "design", "designs", "$schema"}  # a document of no kind is not drawn
         most = [path for path in paths if not keep & set(path)]
         for payload, verb in itertools.product(PAYLOADS, DRAWN):
             if len(payload) < 10**6:
                 whole.append((kind, document, most, payload, verb))
-    shuffle = lambda rows: sorted(rows, key=lambda c: hashlib.sha256(repr((c[0], c[2][0], c[3][:50], c[4])).encode()).digest())
+    shuffle = lambda rows: sorted(rows, key=lambda c: hashlib.sha256(repr((c[0], c[2][0], str(c[3])[:50], c[4])).encode()).digest())
     single, whole = shuffle(single), shuffle(whole)
     n = 0
     while single or whole:  # twenty of the quick ones for each that draws
