@@ -19,11 +19,9 @@ static enum fb_exit wrong(const char *path, const char *what, const char *why)
 /* The plugins of a document that are not all there: their designs are unknown without them. */
 static void tell_plugins(const json_t *json)
 {
-    size_t i, j;
-    json_t *plugin, *name;
-    json_array_foreach(fb_json_at(json, "run.plugins"), i, plugin) {
+    FB_EACH(plugin, fb_json_at(json, "run.plugins")) {
         bool known = true;
-        json_array_foreach(json_object_get(plugin, "designs"), j, name)
+        FB_EACH(name, json_object_get(plugin, "designs"))
             known = known && json_is_string(name) && fb_design_find(json_string_value(name));
         if (!known)
             fb_note("it was made with the plugin %s (%s, %s); give that file with --plugin",
@@ -71,9 +69,7 @@ enum fb_exit fb_document_check_experiment(const char *path, const json_t *json)
 static enum fb_exit take_rows(const char *path, const json_t *document, const char *name,
                               bool measured, const json_t *ids, json_t *seen)
 {
-    size_t i;
-    json_t *row;
-    json_array_foreach(json_object_get(document, name), i, row) {
+    FB_EACH(row, json_object_get(document, name)) {
         const char *id = json_string_value(json_object_get(row, "id"));
         const json_t *expected = id ? json_object_get(ids, id) : NULL;
         if (!expected)
@@ -91,14 +87,13 @@ static enum fb_exit take_rows(const char *path, const json_t *document, const ch
 
 static enum fb_exit check_ids(const char *path, const json_t *document, const json_t *ids)
 {
-    json_t *seen = json_object(), *expected;
-    const char *id;
+    json_t *seen = json_object();
     const bool complete = json_is_true(fb_json_at(document, "run.complete")) &&
                           !fb_json_at(document, "run.shard"); /* others have the rest */
     enum fb_exit code = take_rows(path, document, "cells", true, ids, seen);
     if (!code)
         code = take_rows(path, document, "skipped", false, ids, seen);
-    json_object_foreach((json_t *)ids, id, expected) {
+    FB_EACH_MEMBER(id, expected, ids) {
         if (!code && complete && !json_object_get(seen, id))
             code = wrong(path, id, "the cell is missing, so the result is incomplete");
     }
@@ -116,8 +111,8 @@ static enum fb_exit check_fragment(const char *path, const struct fb_opened *e, 
     const struct fb_sharing *sharing = e->kind->sharing;
     struct fb_problem problem;
     const char *where = NULL;
-    json_t *cell = NULL, *alone = json_pack("[O*]", (json_t *)fragment);
-    json_t *stretch = shard.of > 1 ? sharing->stretch(e->self, number, shard) : NULL;
+    json_auto_t *cell = NULL, *alone = json_pack("[O*]", (json_t *)fragment);
+    json_auto_t *stretch = shard.of > 1 ? sharing->stretch(e->self, number, shard) : NULL;
     bool fits = stretch ? fragment || !whole : !fragment;
     fb_refuse(&problem, stretch ? "its fragment is missing" : "the shard has no part of it");
     if (fits && fragment)
@@ -125,9 +120,6 @@ static enum fb_exit check_fragment(const char *path, const struct fb_opened *e, 
                    ? sharing->unite(e->self, number, alone, false, &cell, &problem)
                    : fb_refuse(&problem, "%s: it is not what the shard has of the cell",
                                where ? where : "a member");
-    json_decref(stretch);
-    json_decref(cell);
-    json_decref(alone);
     return fits ? FB_EXIT_OK : wrong(path, id, problem.text);
 }
 
@@ -139,8 +131,6 @@ static enum fb_exit check_fragments(const char *path, const struct fb_opened *e,
     const bool complete = json_is_true(fb_json_at(document, "run.complete"));
     struct fb_shard shard;
     enum fb_exit code = FB_EXIT_OK;
-    const char *id;
-    json_t *number;
     if (!fb_shard_read(document, &shard))
         return wrong(path, "run.shard", "give an index and a number of shards");
     json_t *alone = json_pack("[O]", (json_t *)document);
@@ -148,14 +138,14 @@ static enum fb_exit check_fragments(const char *path, const struct fb_opened *e,
     json_t *skipped = fb_result_rows(alone, "skipped");
     if (json_object_size(fragments) != json_array_size(json_object_get(document, "fragments")))
         code = wrong(path, "fragments", "one is there twice");
-    json_object_foreach((json_t *)ids, id, number) {
+    FB_EACH_MEMBER(id, number, ids) {
         const json_t *fragment = json_object_get(fragments, id);
         if (!code && sharing && sharing->unite)
             code = check_fragment(path, e, id, (size_t)json_integer_value(number), shard, fragment,
                                   complete && !json_object_get(skipped, id));
         json_object_del(fragments, id);
     }
-    json_object_foreach(fragments, id, number)
+    FB_EACH_MEMBER(id, number, fragments)
         code =
             code ? code : wrong(path, id, "the experiment has no such cell, or does not split it");
     json_decref(alone);
@@ -184,9 +174,8 @@ static enum fb_exit check_facts(const char *path, const struct fb_opened *e, con
                                 const json_t *ids)
 {
     const char *id;
-    size_t i;
-    json_t *cell, *number;
-    json_array_foreach(json_object_get(document, "cells"), i, cell) {
+    json_t *number;
+    FB_EACH(cell, json_object_get(document, "cells")) {
         id = fb_json_str(cell, "id");
         number = json_object_get(ids, id);
         const char *why =
@@ -210,13 +199,11 @@ static enum fb_exit differs(const char *path, const char *id, const char *where)
 static bool has_warnings(const struct fb_kind *kind, json_t *derived, const json_t *written)
 {
     bool all = true;
-    size_t i;
-    json_t *warning;
     json_object_set_new(derived, "warnings", json_array());
     if (kind->warn)
         kind->warn(derived);
     fb_result_warn_tuning(derived);
-    json_array_foreach(json_object_get(derived, "warnings"), i, warning)
+    FB_EACH(warning, json_object_get(derived, "warnings"))
         all = all && fb_json_has(written, warning);
     return all;
 }
@@ -225,15 +212,13 @@ static enum fb_exit compare(const char *path, const struct fb_opened *e, json_t 
                             const json_t *document)
 {
     const json_t *cells = json_object_get(document, "cells");
-    const char *where = NULL, *name;
-    size_t i;
-    json_t *cell, *member;
-    json_array_foreach(json_object_get(derived, "cells"), i, cell) {
+    const char *where = NULL;
+    FB_EACH_AT(i, cell, json_object_get(derived, "cells")) {
         const json_t *written = json_array_get(cells, i);
         if (!fb_json_agree(cell, written, &where) || !fb_json_agree(written, cell, &where))
             return differs(path, fb_json_str(written, "id"), where);
     }
-    json_object_foreach(derived, name, member) {
+    FB_EACH_MEMBER(name, member, derived) {
         char whole[160];
         where = NULL;
         if (fb_json_agree(member, json_object_get(document, name), &where))
@@ -251,13 +236,12 @@ static enum fb_exit check_derived(const char *path, const struct fb_opened *e,
 {
     struct fb_problem problem;
     fb_refuse(&problem, "%s", fb_err_text(FB_ENOMEM));
-    json_t *derived = json_deep_copy(document);
+    json_auto_t *derived = json_deep_copy(document);
     enum fb_exit code = FB_EXIT_CORRECTNESS;
     if (e->kind->derive(e->self, derived, &problem))
         code = compare(path, e, derived, document);
     else
         fb_error("%s: %s", path, problem.text);
-    json_decref(derived);
     return code;
 }
 
@@ -265,9 +249,7 @@ static enum fb_exit check_derived(const char *path, const struct fb_opened *e,
 static enum fb_exit check_parts(const char *path, const json_t *document, const char *of)
 {
     enum fb_exit code = FB_EXIT_OK;
-    const char *name;
-    json_t *part;
-    json_object_foreach(json_object_get(document, of), name, part) {
+    FB_EACH_MEMBER(name, part, json_object_get(document, of)) {
         char within[240];
         snprintf(within, sizeof within, "%.120s: %s.%.100s", path, of, name);
         code = code ? code : fb_document_validate(within, part);
@@ -279,9 +261,7 @@ static enum fb_exit check_parts(const char *path, const json_t *document, const 
 static void number_ids(json_t *ids)
 {
     json_int_t n = 0;
-    const char *id;
-    json_t *number;
-    json_object_foreach(ids, id, number)
+    FB_EACH_MEMBER(id, number, ids)
         json_object_set_new(ids, id, json_integer(n++));
 }
 
@@ -325,14 +305,13 @@ static enum fb_exit check_document(const char *path, const json_t *document)
 enum fb_exit fb_document_check_shape(const char *path, const json_t *document)
 {
     const char *why = fb_shape_wrong(document), *writer = fb_json_str(document, "tool.git");
-    json_t *tool = fb_environment_tool();
+    json_auto_t *tool = fb_environment_tool();
     const char *ours = fb_json_str(tool, "git");
     if (why && *writer && strcmp(writer, ours) != 0)
         fb_error("%s: %s (filterbench %.40s wrote it, and this is %s)", path, why, writer,
                  *ours ? ours : "another");
     else if (why)
         fb_error("%s: %s", path, why);
-    json_decref(tool);
     return why ? FB_EXIT_CORRECTNESS : FB_EXIT_OK;
 }
 

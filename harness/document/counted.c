@@ -26,11 +26,8 @@ static json_t *hash_fragments(const json_t *run)
 
 bool fb_counted_same(const json_t *one, const json_t *other)
 {
-    json_t *ours = hash_fragments(one), *theirs = hash_fragments(other);
-    const bool same = json_equal(ours, theirs);
-    json_decref(ours);
-    json_decref(theirs);
-    return same;
+    json_auto_t *ours = hash_fragments(one), *theirs = hash_fragments(other);
+    return json_equal(ours, theirs);
 }
 
 void fb_counted_keep(json_t *merged)
@@ -89,13 +86,11 @@ static json_t *document_of(const json_t *merged, const json_t *group, const json
 
 void fb_counted_recall(const json_t *merged, json_t *by_hash, json_t *wholes)
 {
-    json_t *group, *row;
-    size_t g, r;
-    json_array_foreach(json_object_get(merged, "counted"), g, group) {
-        json_array_foreach(json_object_get(group, "runs"), r, row)
+    const json_t *groups = json_object_get(merged, "counted");
+    FB_EACH(group, groups)
+        FB_EACH(row, json_object_get(group, "runs"))
             json_object_set_new(by_hash, fb_json_str(row, CONTENT),
                                 document_of(merged, group, row));
-    }
-    if (g)
+    if (json_array_size(groups))
         json_array_append(wholes, (json_t *)merged);
 }

@@ -58,9 +58,8 @@ bool fb_kind_takes(const struct fb_kind *kind, const char *option, const char *f
 
 json_t *fb_ids_planned(const json_t *rows)
 {
-    json_t *ids = json_object(), *row;
-    size_t i;
-    json_array_foreach((json_t *)rows, i, row)
+    json_t *ids = json_object();
+    FB_EACH(row, rows)
         json_object_set_new(ids, fb_json_str(row, "id"),
                             json_boolean(json_is_null(json_object_get(row, "why_not"))));
     return ids;
@@ -69,21 +68,19 @@ json_t *fb_ids_planned(const json_t *rows)
 json_t *fb_ids_written(const json_t *document)
 {
     static const char *const lists[] = {"cells", "skipped"};
-    json_t *ids = json_object(), *row;
-    size_t i;
+    json_t *ids = json_object();
     for (size_t l = 0; l < 2; l++)
-        json_array_foreach(json_object_get(document, lists[l]), i, row)
+        FB_EACH(row, json_object_get(document, lists[l]))
             json_object_set_new(ids, fb_json_str(row, "id"), json_null());
     return ids;
 }
 
 json_t *fb_plan_rows(const char *ids, size_t n, size_t stride, const json_t *skipped)
 {
-    json_t *rows = json_array(), *row;
-    size_t i;
-    for (i = 0; i < n; i++)
+    json_t *rows = json_array();
+    for (size_t i = 0; i < n; i++)
         json_array_append_new(rows, json_pack("{s:s, s:n}", "id", ids + i * stride, "why_not"));
-    json_array_foreach((json_t *)skipped, i, row)
+    FB_EACH(row, skipped)
         json_array_append_new(rows, json_pack("{s:O, s:O}", "id", json_object_get(row, "id"),
                                               "why_not", json_object_get(row, "why")));
     return rows;

@@ -14,10 +14,9 @@
 static json_t *sort_runs(const json_t *by_hash)
 {
     static const char *const order[] = {"machine", "started", "hash", NULL};
-    json_t *places = json_array(), *sorted = json_object(), *document, *place;
-    const char *hash;
-    size_t i;
-    json_object_foreach((json_t *)by_hash, hash, document) {
+    json_auto_t *places = json_array();
+    json_t *sorted = json_object();
+    FB_EACH_MEMBER(hash, document, by_hash) {
         char machine[17];
         fb_machine_key_of(json_object_get(document, "machine"), machine);
         json_array_append_new(places,
@@ -25,11 +24,10 @@ static json_t *sort_runs(const json_t *by_hash)
                                         fb_json_str(document, "run.started"), "hash", hash));
     }
     fb_points_sort(places, order);
-    json_array_foreach(places, i, place) {
-        hash = fb_json_str(place, "hash");
+    FB_EACH(place, places) {
+        const char *hash = fb_json_str(place, "hash");
         json_object_set(sorted, hash, json_object_get(by_hash, hash));
     }
-    json_decref(places);
     return sorted;
 }
 
@@ -67,15 +65,13 @@ static enum fb_exit gather(const json_t *const *documents, const char *const *na
     json_t *first = NULL;
     *of = 0;
     for (size_t i = 0; i < n && !code; i++) {
-        json_t *here = json_object(), *run;
-        const char *hash;
+        json_t *here = json_object();
         fb_counted_recall(documents[i], here, wholes);
         json_t *runs = fb_runs_within(documents[i]);
-        size_t r;
-        json_array_foreach(runs, r, run)
+        FB_EACH(run, runs)
             json_object_set(here, fb_json_str(run, "content_xxh3_128"), run);
         json_decref(runs);
-        json_object_foreach(here, hash, run) {
+        FB_EACH_MEMBER(hash, run, here) {
             struct fb_shard shard;
             first = first ? first : json_incref(run);
             code = code ? code : check_run(names[i], first, run);
@@ -99,7 +95,7 @@ static enum fb_exit check_cells(json_t *known, const json_t *run, const char *un
 {
     struct fb_problem why;
     enum fb_exit code = FB_EXIT_OK;
-    json_t *counts = fb_counts(run), *cell;
+    json_t *counts = fb_counts(run);
     if (!fb_comparable(known, counts, &why)) {
         fb_error("merge: %s", why.text);
         code = FB_EXIT_NOT_COMPARABLE;
@@ -110,8 +106,7 @@ static enum fb_exit check_cells(json_t *known, const json_t *run, const char *un
         json_decref(report);
     }
     json_t *there = fb_result_by_id(known);
-    size_t i;
-    json_array_foreach(json_object_get(counts, "cells"), i, cell)
+    FB_EACH(cell, json_object_get(counts, "cells"))
         if (!json_object_get(there, fb_json_str(cell, "id")))
             json_array_append(json_object_get(known, "cells"), cell);
     json_decref(there);
@@ -142,10 +137,9 @@ static enum fb_exit check_fragments(const json_t *earlier, const json_t *run)
  */
 static enum fb_exit check_runs(const struct fb_kind *kind, const json_t *runs)
 {
-    json_t *known = json_object(), *shards = json_object(), *run; /* by machine; by number */
+    json_auto_t *known = json_object(), *shards = json_object(); /* by machine; by number */
     enum fb_exit code = FB_EXIT_OK;
-    size_t i;
-    json_array_foreach((json_t *)runs, i, run) {
+    FB_EACH(run, runs) {
         char machine[17] = "", shard[24];
         if (kind->sharing->of_machine)
             fb_machine_key_of(json_object_get(run, "machine"), machine);
@@ -162,8 +156,6 @@ static enum fb_exit check_runs(const struct fb_kind *kind, const json_t *runs)
         else if (!counts)
             json_object_set_new(known, machine, fb_counts(run));
     }
-    json_decref(known);
-    json_decref(shards);
     return code;
 }
 
@@ -172,14 +164,13 @@ static enum fb_exit check_runs(const struct fb_kind *kind, const json_t *runs)
 /* The fragments of all runs: by id, by shard number, of each the first. */
 static json_t *index_fragments(const json_t *runs)
 {
-    json_t *by_id = json_object(), *run, *fragment;
-    size_t r, i;
-    json_array_foreach((json_t *)runs, r, run) {
+    json_t *by_id = json_object();
+    FB_EACH(run, runs) {
         struct fb_shard shard;
         char number[24];
         (void)fb_shard_read(run, &shard);
         snprintf(number, sizeof number, "%u", shard.index);
-        json_array_foreach(json_object_get(run, "fragments"), i, fragment) {
+        FB_EACH(fragment, json_object_get(run, "fragments")) {
             const char *id = fb_json_str(fragment, "id");
             if (!json_object_get(by_id, id))
                 json_object_set_new(by_id, id, json_object());
@@ -222,12 +213,10 @@ static enum fb_exit put_together(const struct fb_opened *e, size_t number, const
         !e->kind->sharing->unite(e->self, number, fragments, partial, cell, &problem))
         code = contradict(id, problem.text);
     if (!code && whole && *cell) {
-        json_t *ours = e->kind->exact(whole), *theirs = e->kind->exact(*cell);
+        json_auto_t *ours = e->kind->exact(whole), *theirs = e->kind->exact(*cell);
         const char *where = NULL;
         if (!fb_json_agree(ours, theirs, &where))
             code = contradict(id, "its shards together have not counted what another run has");
-        json_decref(ours);
-        json_decref(theirs);
     }
     return code;
 }
@@ -241,15 +230,13 @@ static enum fb_exit put_together(const struct fb_opened *e, size_t number, const
 static enum fb_exit unite(const struct fb_opened *e, const json_t *runs, const json_t *ids,
                           bool partial, json_t *merged, size_t *missing, const char **first)
 {
-    json_t *cells = fb_result_rows(runs, "cells"), *skipped = fb_result_rows(runs, "skipped"),
-           *known;
-    json_t *fragments = index_fragments(runs);
+    json_auto_t *cells = fb_result_rows(runs, "cells"), *skipped = fb_result_rows(runs, "skipped");
+    json_auto_t *fragments = index_fragments(runs);
     const unsigned of = (unsigned)fb_json_uint(merged, "merged.shards.of");
     enum fb_exit code = FB_EXIT_OK;
-    const char *id;
     size_t number = 0;
     *missing = 0;
-    json_object_foreach((json_t *)ids, id, known) {
+    FB_EACH_MEMBER(id, known, ids) {
         json_t *cell = json_object_get(cells, id), *skip = json_object_get(skipped, id),
                *united = NULL;
         json_t *parts = in_order(json_object_get(fragments, id), number, of);
@@ -267,9 +254,6 @@ static enum fb_exit unite(const struct fb_opened *e, const json_t *runs, const j
             *first = id;
         json_decref(united);
     }
-    json_decref(fragments);
-    json_decref(cells);
-    json_decref(skipped);
     return code;
 }
 
@@ -278,9 +262,8 @@ static enum fb_exit unite(const struct fb_opened *e, const json_t *runs, const j
 /* What all runs have there, or null. */
 static void set_common(json_t *merged, const char *name, const json_t *runs)
 {
-    json_t *common = json_object_get(json_array_get(runs, 0), name), *run;
-    size_t i;
-    json_array_foreach((json_t *)runs, i, run)
+    json_t *common = json_object_get(json_array_get(runs, 0), name);
+    FB_EACH(run, runs)
         if (common && !json_equal(common, json_object_get(run, name)))
             common = NULL;
     fb_json_known(merged, name, json_incref(common), "the runs differ: see parts");
@@ -291,10 +274,8 @@ static json_t *shards_of(const json_t *runs, unsigned of, size_t *n_there)
     json_t *there = json_array();
     *n_there = 0;
     for (unsigned s = 1; s <= of; s++) {
-        size_t i;
-        json_t *run;
         bool found = false;
-        json_array_foreach((json_t *)runs, i, run)
+        FB_EACH(run, runs)
             found = found || fb_json_uint(run, "run.shard.index") == s;
         if (found)
             json_array_append_new(there, json_integer(s));
@@ -309,9 +290,7 @@ static json_t *shards_of(const json_t *runs, unsigned of, size_t *n_there)
 /* Whether one run is of the whole experiment. */
 static bool any_whole(const json_t *runs)
 {
-    size_t i;
-    json_t *run;
-    json_array_foreach((json_t *)runs, i, run)
+    FB_EACH(run, runs)
         if (!fb_json_at(run, "run.shard"))
             return true;
     return false;
@@ -323,9 +302,8 @@ static json_t *about_runs(const json_t *runs, unsigned of, bool side_by_side, bo
     const char *started = "";
     double elapsed_s = 0;
     json_int_t machines = 0;
-    size_t i, n_there;
-    json_t *run;
-    json_array_foreach((json_t *)runs, i, run) {
+    size_t n_there;
+    FB_EACH(run, runs) {
         const char *its = fb_json_str(run, "run.started");
         fb_machine_key_of(json_object_get(run, "machine"), key);
         machines += strcmp(key, last) != 0;
@@ -359,10 +337,9 @@ static void take_beside(const json_t *runs, const char *const *names, json_t *me
 /* Each warning of the runs once. */
 static void take_warnings(const json_t *runs, json_t *merged)
 {
-    json_t *all = json_object_get(merged, "warnings"), *run, *warning;
-    size_t r, i;
-    json_array_foreach((json_t *)runs, r, run) {
-        json_array_foreach(json_object_get(run, "warnings"), i, warning)
+    json_t *all = json_object_get(merged, "warnings");
+    FB_EACH(run, runs) {
+        FB_EACH(warning, json_object_get(run, "warnings"))
             if (!fb_json_has(all, warning))
                 json_array_append(all, warning);
     }
@@ -390,16 +367,14 @@ static json_t *begin(const json_t *parts, const json_t *runs, json_t *about)
 /* The warnings of what was derived, beside those of the runs. */
 static void warn(const struct fb_kind *kind, json_t *merged)
 {
-    json_t *of_runs = json_incref(json_object_get(merged, "warnings"));
+    json_auto_t *of_runs = json_incref(json_object_get(merged, "warnings"));
     json_object_set_new(merged, "warnings", json_array());
     if (kind->warn)
         kind->warn(merged);
-    json_t *both = json_pack("[{s:O}, {s:O}]", "warnings", of_runs, "warnings",
-                             json_object_get(merged, "warnings"));
+    json_auto_t *both = json_pack("[{s:O}, {s:O}]", "warnings", of_runs, "warnings",
+                                  json_object_get(merged, "warnings"));
     json_object_set_new(merged, "warnings", json_array());
     take_warnings(both, merged);
-    json_decref(both);
-    json_decref(of_runs);
 }
 
 /* The cells of all runs, and what follows from them. */

@@ -111,13 +111,12 @@ enum fb_exit fb_result_check_version(const char *path, const json_t *document, b
 /* What every reader of cells relies on. */
 static enum fb_exit check_cells(const char *path, const json_t *document)
 {
-    const json_t *cells = json_object_get(document, "cells"), *cell;
-    size_t i;
+    const json_t *cells = json_object_get(document, "cells");
     if (!json_is_array(cells)) {
         fb_error("%s: cells: give a list", path);
         return FB_EXIT_USAGE;
     }
-    json_array_foreach((json_t *)cells, i, cell) {
+    FB_EACH_AT(i, cell, cells) {
         if (json_is_object(cell))
             continue;
         fb_error("%s: cells.%zu: give an object", path, i);
@@ -128,11 +127,10 @@ static enum fb_exit check_cells(const char *path, const json_t *document)
 
 void fb_result_rename(json_t *document)
 {
-    json_t *claims = json_object_get(document, "claims"), *claim;
-    size_t i;
+    json_t *claims = json_object_get(document, "claims");
     if (!claims)
         return;
-    json_array_foreach(claims, i, claim) {
+    FB_EACH(claim, claims) {
         json_object_set(claim, "id", json_object_get(claim, "claim"));
         json_object_del(claim, "claim");
     }
@@ -174,10 +172,9 @@ enum fb_exit fb_result_load_facts(const char *path, json_t **document)
 
 json_t *fb_result_rows(const json_t *documents, const char *list)
 {
-    json_t *index = json_object(), *document, *row;
-    size_t d, i;
-    json_array_foreach((json_t *)documents, d, document) {
-        json_array_foreach(json_object_get(document, list), i, row) {
+    json_t *index = json_object();
+    FB_EACH(document, documents) {
+        FB_EACH(row, json_object_get(document, list)) {
             const char *id = json_string_value(json_object_get(row, "id"));
             if (id && !json_object_get(index, id))
                 json_object_set(index, id, row);
@@ -257,12 +254,11 @@ bool fb_is_side_by_side(const json_t *document)
 
 json_t *fb_runs_within(const json_t *document)
 {
-    json_t *runs = json_array(), *run;
-    const char *hash;
+    json_t *runs = json_array();
     if (!fb_is_merged(document))
         json_array_append(runs, (json_t *)document);
     else
-        json_object_foreach(json_object_get(document, "parts"), hash, run)
+        FB_EACH_MEMBER(hash, run, json_object_get(document, "parts"))
             json_array_append(runs, run);
     return runs;
 }

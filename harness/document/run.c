@@ -351,10 +351,8 @@ static enum fb_exit measure(struct run *r, json_t **measured)
 static bool check_versus(const struct run *r)
 {
     const char *design = r->o->versus;
-    json_t *each;
-    size_t i;
     bool measured = !design || !json_is_array(json_object_get(r->e.resolved, "designs"));
-    json_array_foreach(json_object_get(r->e.resolved, "designs"), i, each)
+    FB_EACH(each, json_object_get(r->e.resolved, "designs"))
         measured |= design && !strcmp(json_string_value(each), design);
     if (!measured)
         fb_error("%s: --versus %.40s: that design is not among those to be measured; add it to -d",

@@ -191,9 +191,7 @@ static int open_locked(const char *path, int *cause)
 /* What of a run a journal must share with it. */
 static bool of_this_run(const struct fb_journal *j, const json_t *header)
 {
-    const char *name;
-    json_t *member;
-    json_object_foreach((json_t *)header, name, member) {
+    FB_EACH_MEMBER(name, member, header) {
         if (json_equal(member, json_object_get(j->header, name)))
             continue;
         fb_error("%s: --resume cannot continue it, because its %s is that of another run; give the "

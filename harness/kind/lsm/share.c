@@ -90,9 +90,7 @@ static bool tile(const struct fb_lsm *e, const json_t *fragments)
 {
     uint64_t end = 0, end_scan = 0;
     bool gap = false;
-    size_t i;
-    json_t *fragment;
-    json_array_foreach((json_t *)fragments, i, fragment) {
+    FB_EACH(fragment, fragments) {
         gap = gap || fb_json_uint(fragment, "first") != end ||
               fb_json_uint(fragment, "first_scan") != end_scan;
         end = fb_json_uint(fragment, "end");
@@ -104,10 +102,9 @@ static bool tile(const struct fb_lsm *e, const json_t *fragments)
 /* A cell without what stretches have of their own, to be released. */
 static json_t *common_of(const json_t *cell)
 {
-    json_t *common = json_copy((json_t *)cell), *prefixes = json_array(), *scan;
-    size_t i;
+    json_t *common = json_copy((json_t *)cell), *prefixes = json_array();
     json_object_del(common, "counts");
-    json_array_foreach(json_object_get(cell, "scans"), i, scan)
+    FB_EACH(scan, json_object_get(cell, "scans"))
         json_array_append(prefixes, json_object_get(scan, "prefix"));
     if (json_is_array(json_object_get(cell, "scans")))
         json_object_set(common, "scans", prefixes);
@@ -131,13 +128,12 @@ static bool same_cell(const json_t *a, const json_t *b, struct fb_problem *probl
  * longer. What one of them does not know, both do not. */
 static json_t *sum_of(const json_t *a, const json_t *b)
 {
-    const char *name;
-    json_t *of_a, *sum;
+    json_t *sum;
     if (json_is_integer(a) && json_is_integer(b))
         return fb_json_int((uint64_t)json_integer_value(a) + (uint64_t)json_integer_value(b));
     if (json_is_object(a) && json_is_object(b)) {
         sum = json_copy((json_t *)b);
-        json_object_foreach((json_t *)a, name, of_a)
+        FB_EACH_MEMBER(name, of_a, a)
             json_object_set_new(sum, name, sum_of(of_a, json_object_get(b, name)));
         return sum;
     }
