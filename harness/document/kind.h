@@ -101,6 +101,12 @@ struct fb_sharing {
     const char *const *beside;
 };
 
+/* How a piece is to be run: as the run would, on so many threads, of which a shard of `of` may have
+ * less to do at a time. */
+struct fb_piece {
+    unsigned n_threads, of;
+};
+
 struct fb_kind {
     const char *name, *summary;    /* "fpr"; one line */
     const char *example;           /* "--quick", behind `run PRESET`; NULL: it has no presets */
@@ -130,10 +136,16 @@ struct fb_kind {
     enum fb_exit (*load)(void *self, const struct fb_run_options *, json_t **about);
 
     /* For --dry-run: an array of rows {id, ..., why_not}, and its columns, ending with NULL; NULL:
-     * these two alone. "seconds" and "repeated_s": what a row takes, and what of it each shard
-     * does anew, by a formula. */
+     * these two alone. "work" or "seconds": what a row takes by a formula, in any unit;
+     * "repeated_s", in the same unit: what of it each shard does anew; "budget_s": seconds of
+     * timing beside it; "memory_bytes": at its peak, about. */
     json_t *(*plan)(const void *self);
     const char *const *plan_columns;
+
+    /* Runs row number `row` of the plan with about that part of its keys and queries, for an
+     * estimate, and returns its work, in the plan's unit; 0: that cannot be run. It leaves self as
+     * it was, but may leave memory to the end of the process. NULL: the kind has no pieces. */
+    double (*piece)(void *self, size_t row, double part, const struct fb_piece *);
 
     /*
      * Measures what is the shard's of `work`, and is not in its journal: facts into "cells",

@@ -13,6 +13,8 @@
 #include "harness/base/same_file.h"
 #include "harness/base/table.h"
 #include "harness/document/check.h"
+#include "harness/document/dry_run.h"
+#include "harness/document/estimate.h"
 #include "harness/document/history.h"
 #include "harness/document/members.h"
 #include "harness/document/shown.h"
@@ -272,6 +274,14 @@ static bool any(const json_t *document)
            json_array_size(json_object_get(document, "fragments"));
 }
 
+/* Keeps how long it took, for estimates. */
+static void remember(const struct run *r, const json_t *document)
+{
+    json_auto_t *rows = r->e.kind->plan(r->e.self);
+    const struct fb_cost cost = fb_cost_of(&r->e, r->work.shard, rows, r->o, false);
+    fb_history_add(&r->e, cost.work * cost.share, document);
+}
+
 /* ---- A run ---- */
 
 /* What stands at the path is not of this run. older [PATH_SIZE]: as of fb_output_commit_beside. */
@@ -290,10 +300,10 @@ static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
         return code;
     }
     const bool anew = !fb_journal_steps(r->work.journal);
-    if (anew)
-        fb_history_tell_long(&r->e, r->work.shard, r->o->name);
     *document = begin(r);
-    enum fb_exit ran = fill(r, *document);
+    enum fb_exit ran = anew ? fb_dry_run_check(&r->e, r->work.shard, r->o) : FB_EXIT_OK;
+    if (!ran)
+        ran = fill(r, *document);
     if (!ran && !anew) /* what the journal had may be anybody's */
         ran = fb_document_validate(r->path, *document);
     if (!ran && *r->path)
@@ -306,7 +316,7 @@ static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
     if (ran)
         keep(r, ran == FB_EXIT_INTERRUPTED && fb_journal_steps(r->work.journal), ran, *document);
     if (!ran && anew)
-        fb_history_add(&r->e, r->work.shard, *document);
+        remember(r, *document);
     fb_journal_close(r->work.journal, (!ran && !code) || (ran == FB_EXIT_USAGE && !any(*document)));
     r->work.journal = NULL;
     if (ran) {

@@ -76,6 +76,7 @@ const struct fb_kind fb_kind_attack = {
     .open = fb_attack_plan_open,
     .close = fb_attack_plan_close,
     .plan = plan,
+    .piece = fb_attack_piece,
     .run = fb_attack_run,
     .ids = ids,
     .contradiction = contradiction,

@@ -1,4 +1,5 @@
 /* The attacks of an experiment: a group of cells after the other on each thread. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,6 +122,34 @@ static enum fb_err measure_group(const struct job *job, size_t g)
     fb_attack_close(&scene);
     o->done = (!err || refused) && !fb_interrupted();
     return refused ? FB_OK : err;
+}
+
+double fb_attack_piece(void *self, size_t row, double part, const struct fb_piece *how)
+{
+    struct fb_attack_plan *p = self;
+    const size_t n = p->n_hashes * p->n_attacks, g = row / n;
+    struct fb_attack_spec *spec = &p->groups[g].spec;
+    const struct job job = {.plan = p, .outcomes = calloc(p->n_groups, sizeof *job.outcomes)};
+    const struct fb_attack_spec whole = *spec;
+    double cells = 0;
+    if (!job.outcomes)
+        return 0;
+    job.outcomes[g].cells = json_array();
+    job.outcomes[g].skipped = json_array();
+    part = fmin(1, fmax(part, 1000 / (double)spec->n_keys)); /* fewer keys resist a search */
+    spec->n_keys = (uint64_t)((double)spec->n_keys * part);
+    spec->probes = (uint64_t)((double)spec->probes * part) + 1;
+    spec->tries = fb_max_u64((uint64_t)((double)spec->tries * part), 512);
+    spec->most = (uint64_t)((double)spec->most * part) + 1;
+    spec->insert = (uint64_t)((double)spec->insert * part);
+    for (size_t i = 0; i < n; i++)
+        cells += !p->cells[g * n + i].why;
+    const bool ran = !measure_group(&job, g) && job.outcomes[g].done;
+    *spec = whole;
+    if (!ran)
+        return 0;
+    /* Groups run side by side. */
+    return cells * part * (double)fb_min_u64(how->n_threads, fb_divide_up(p->n_groups, how->of));
 }
 
 /* A group of cells: a step. */

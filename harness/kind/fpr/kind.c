@@ -1,9 +1,11 @@
 /* Kind "fpr" of experiments. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
+#include "harness/base/parallel.h"
 #include "harness/document/user_keys.h"
 #include "harness/kind/fpr/rates.h"
 
@@ -12,6 +14,7 @@ struct self {
     struct fb_user_keys user; /* zeroed without a file */
     struct fb_rates_cell *cells;
     size_t n_cells;
+    unsigned n_threads; /* of the run; 0: one per core */
 };
 
 /* A file of keys replaces the made ones, unless the experiment asks for it beside them. */
@@ -63,6 +66,7 @@ static enum fb_exit load(void *self, const struct fb_run_options *o, json_t **ab
                     (unsigned long long)(distinct / 2));
     }
     *about = json_incref(s->user.about);
+    s->n_threads = (unsigned)o->threads;
     s->cells = fb_rates_cells(&s->experiment, asked ? &s->user.distinct.keys : NULL, &s->n_cells);
     return s->cells ? FB_EXIT_OK : fb_fail(o->name, FB_ENOMEM, NULL);
 }
@@ -74,10 +78,11 @@ static json_t *plan(const void *self)
     for (size_t i = 0; i < s->n_cells; i++) {
         const struct fb_rates_cell *cell = &s->cells[i];
         json_array_append_new(rows,
-                              json_pack("{s:s, s:I, s:I, s:o, s:s?}", "id", cell->id, "filters",
-                                        (json_int_t)cell->spec.filters, "probes_each",
+                              json_pack("{s:s, s:I, s:I, s:o, s:f, s:s?}", "id", cell->id,
+                                        "filters", (json_int_t)cell->spec.filters, "probes_each",
                                         (json_int_t)cell->spec.probes_per_filter, "work",
-                                        fb_json_int(fb_rates_work(cell)), "why_not", cell->why));
+                                        fb_json_int(fb_rates_work(cell)), "memory_bytes",
+                                        fb_rates_memory(cell, s->n_threads), "why_not", cell->why));
     }
     return rows;
 }
@@ -130,6 +135,30 @@ static json_t *exact(const json_t *cell)
     return fb_json_members(cell, members);
 }
 
+/* Fewer filters, but one for each thread, and then fewer keys and probes in each. */
+static double piece(void *self, size_t row, double part, const struct fb_piece *how)
+{
+    const struct self *s = self;
+    struct fb_rates_cell cell = s->cells[row];
+    struct fb_fpr_cell *spec = &cell.spec;
+    struct fb_fpr_counts counts;
+    const char *why;
+    bool complete;
+    const double all = (double)spec->filters * part;
+    const uint64_t of_shard = fb_divide_up(spec->filters, how->of);
+    const uint64_t rounds = fb_max_u64((uint64_t)all / how->n_threads, 1);
+    spec->filters = fb_min_u64(of_shard, rounds * how->n_threads);
+    const double rest = fmin(all / (double)spec->filters, 1);
+    spec->n_keys = fb_max_u64((uint64_t)((double)spec->n_keys * rest), 1);
+    spec->probes_per_filter = fb_max_u64((uint64_t)((double)spec->probes_per_filter * rest), 1);
+    spec->params.capacity = (uint64_t)((double)spec->params.capacity * rest);
+    spec->precision = 0;
+    if (fb_fpr_measure(spec, how->n_threads, &counts, &complete, &why))
+        return 0;
+    fb_fpr_counts_close(&counts);
+    return (double)fb_rates_work(&cell);
+}
+
 /* ---- Shards ---- */
 
 static const char *refused(const void *self)
@@ -173,6 +202,7 @@ const struct fb_kind fb_kind_fpr = {
     .load = load,
     .plan = plan,
     .plan_columns = plan_columns,
+    .piece = piece,
     .run = run,
     .ids = ids,
     .contradiction = contradiction,

@@ -60,6 +60,8 @@ struct fb_rates_cell *fb_rates_cells(const struct fb_rates *, const struct fb_ke
 
 /* What a cell is estimated to cost, in keys hashed; 0 where there can be no such filter. */
 uint64_t fb_rates_work(const struct fb_rates_cell *);
+/* Bytes of memory at its peak, about: a filter on each thread, with its keys and its build. */
+double fb_rates_memory(const struct fb_rates_cell *, unsigned n_threads);
 
 /* ---- Running and results ---- */
 

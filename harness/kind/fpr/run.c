@@ -1,7 +1,9 @@
 /* The cells of kind "fpr", measured one after the other. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "filters/hash/hash.h"
 #include "harness/base/message.h"
 #include "harness/base/parallel.h"
 #include "harness/base/progress.h"
@@ -29,6 +31,47 @@ uint64_t fb_rates_work(const struct fb_rates_cell *cell)
     /* A probe of a simulation takes a third of the time of a key. */
     const double model = fb_fpr_needs_model(spec, &geom) ? geom.probes / 3.0 : 0;
     return (uint64_t)(keys * batches(spec, &geom) * (1 + model));
+}
+
+/* Bytes that a build of n keys holds beside its digests and filter: as much for each key as one of
+ * few keys. */
+static double build_bytes(const struct fb_fpr_cell *spec, unsigned words)
+{
+    enum { FEW = 50000 };
+    const uint64_t n = fb_min_u64(spec->n_keys, FEW);
+    struct fb_params params = spec->params;
+    struct fb_filter filter = {0};
+    const char *why;
+    uint64_t *digests = malloc((size_t)(n + 1) * words * sizeof *digests);
+    for (uint64_t i = 0; digests && i < n * words; i++)
+        digests[i] = fb_mix64(i);
+    params.capacity = params.capacity ? n : 0;
+    double bytes = 0;
+    if (digests && !fb_filter_build_digests(spec->design, spec->hash, &params, digests, (size_t)n,
+                                            &filter, &why))
+        bytes = (double)filter.temporary_bytes / (double)n * (double)spec->n_keys;
+    fb_filter_close(&filter);
+    free(digests);
+    return bytes;
+}
+
+double fb_rates_memory(const struct fb_rates_cell *cell, unsigned n_threads)
+{
+    static const double PROGRAM = 6e6;
+    const struct fb_fpr_cell *spec = &cell->spec;
+    const struct fb_keys *file = spec->keygen ? NULL : spec->file;
+    struct fb_params params = spec->params;
+    struct fb_geometry geom;
+    const char *why;
+    if (cell->why || fb_params_plan(spec->design, spec->n_keys, &params, &geom, &why))
+        return 0;
+    const unsigned words = (unsigned)fb_max_u64(geom.digest_words, 1);
+    const unsigned threads = n_threads ? n_threads : fb_parallel_threads();
+    const double at_once = (double)fb_min_u64(spec->filters, threads);
+    const double filter = (double)geom.n_bytes, block = spec->design->formats ? filter : 0;
+    const double build = 8.0 * words * (double)spec->n_keys + build_bytes(spec, words);
+    const double keys = file ? (double)file->offset[file->n] + 8.0 * (double)file->n : 0;
+    return PROGRAM + keys + at_once * (keys + filter + fmax(build, block));
 }
 
 /* Answers an error of a measurement. Where no such filter can exist, it adds the cell to "skipped"

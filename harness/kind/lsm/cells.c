@@ -296,7 +296,7 @@ bool fb_lsm_demand(const struct fb_lsm *e, const struct fb_lsm_cell *cell,
     return true;
 }
 
-static bool fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
+bool fb_lsm_demand_fits(const struct fb_lsm_demand *demand, struct fb_problem *problem)
 {
     uint64_t limit = fb_memory_limit();
     if (demand->standing_bytes > demand->room_bytes)
@@ -320,7 +320,8 @@ bool fb_lsm_fits(const struct fb_lsm *e, struct fb_problem *problem)
         struct fb_lsm_demand demand;
         struct fb_problem why;
         bool first = cells[i].stream == 0 && cells[i].reading == 0;
-        if (first && fb_lsm_demand(e, &cells[i], &demand, &why) && !fits(&demand, &why))
+        if (first && fb_lsm_demand(e, &cells[i], &demand, &why) &&
+            !fb_lsm_demand_fits(&demand, &why))
             all = fb_refuse(problem, "%.200s: %.300s", cells[i].id, why.text);
     }
     free(cells);
@@ -331,30 +332,4 @@ bool fb_lsm_splits(const struct fb_lsm *e, const struct fb_lsm_cell *cell)
 {
     return !e->timed && !e->trees[cell->tree].trace && !e->readings[cell->reading].cache_bytes &&
            e->streams[cell->stream].kind != FB_ADVERSARIAL;
-}
-
-json_t *fb_lsm_plan(const struct fb_lsm *e)
-{
-    size_t n_cells;
-    struct fb_lsm_cell *cells = fb_lsm_cells(e, &n_cells);
-    json_t *rows = json_array();
-    double budget = e->timed && n_cells ? e->options.budget_s / (double)n_cells : 0;
-    for (size_t i = 0; cells && i < n_cells; i++) {
-        const struct fb_lsm_cell *cell = &cells[i], *before = i ? &cells[i - 1] : NULL;
-        struct fb_lsm_demand demand;
-        struct fb_problem problem;
-        bool possible = fb_lsm_demand(e, cell, &demand, &problem) && fits(&demand, &problem);
-        bool new_tree = !before || before->tree != cell->tree;
-        double built_s = new_tree ? demand.tree_s : 0;
-        built_s += new_tree || before->filter != cell->filter ? demand.build_s : 0;
-        json_t *row = json_pack(
-            "{s:s, s:o, s:o, s:o, s:f, s:f}", "id", cell->id, "keys", fb_json_int(demand.n_keys),
-            "filter_keys", fb_json_int(demand.filter_keys), "filter_bytes",
-            fb_json_int(demand.filter_bytes), "seconds", demand.count_s + budget + built_s,
-            "repeated_s", fb_lsm_splits(e, cell) ? built_s : 0.0);
-        json_object_set_new(row, "why_not", possible ? json_null() : json_string(problem.text));
-        json_array_append_new(rows, row);
-    }
-    free(cells);
-    return rows;
 }

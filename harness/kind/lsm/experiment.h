@@ -139,13 +139,15 @@ struct fb_lsm_demand {
 };
 bool fb_lsm_demand(const struct fb_lsm *, const struct fb_lsm_cell *, struct fb_lsm_demand *out,
                    struct fb_problem *problem);
+/* False with *problem set: it does not fit into memory. */
+bool fb_lsm_demand_fits(const struct fb_lsm_demand *, struct fb_problem *problem);
 
 /* False with *problem set where a tree and the filters of one cell do not fit into memory: neither
  * at once nor, where the filters hold no prefixes and no query was found against them, in windows.
  */
 bool fb_lsm_fits(const struct fb_lsm *, struct fb_problem *problem);
 
-/* Rows {id, keys, filter_keys, filter_bytes, seconds, why_not} for --dry-run. */
+/* plan() of struct fb_kind (plan.c). */
 json_t *fb_lsm_plan(const struct fb_lsm *);
 
 /* Whether shards split a cell's queries; its filters are then built in each of them. */

@@ -118,6 +118,16 @@ static json_t *plan(const void *self)
     return fb_lsm_plan(&s->experiment);
 }
 
+static double piece(void *self, size_t row, double part, const struct fb_piece *how)
+{
+    const struct self *s = self;
+    size_t n_cells;
+    struct fb_lsm_cell *cells = fb_lsm_cells(&s->experiment, &n_cells);
+    const double work = cells ? fb_lsm_piece(&s->experiment, &cells[row], part, how->n_threads) : 0;
+    free(cells);
+    return work;
+}
+
 static enum fb_exit run(void *self, const struct fb_run_options *o, struct fb_work *work,
                         json_t *document)
 {
@@ -299,6 +309,7 @@ const struct fb_kind fb_kind_lsm = {
     .load = load,
     .plan = plan,
     .plan_columns = plan_columns,
+    .piece = piece,
     .run = run,
     .ids = ids,
     .contradiction = contradiction,

@@ -14,6 +14,10 @@
 /* Measures into the document of `work`, as run() of struct fb_kind. */
 enum fb_exit fb_lsm_run(const struct fb_lsm *, unsigned n_threads, struct fb_work *work);
 
+/* As piece() of struct fb_kind. */
+double fb_lsm_piece(const struct fb_lsm *, const struct fb_lsm_cell *, double part,
+                    unsigned n_threads);
+
 /*
  * "unscaled" of the cells of a filter on a scaled tree, on keys that lie as densely as its own.
  * Where a file has too few keys, ideal hash words stand for them; where there is no such way, or a
