@@ -5,6 +5,7 @@
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
+#include "harness/base/parallel.h"
 #include "harness/base/print.h"
 #include "harness/base/screen.h"
 #include "harness/document/estimate.h"
@@ -108,6 +109,11 @@ enum fb_exit fb_dry_run(const struct fb_opened *e, struct fb_shard shard,
     const enum fb_exit code = check_saving(o->name, shard, &cost);
     const char *none = "no run of this kind has been here";
     size_t n_cells = 0;
+    if (fb_interrupted()) {
+        json_decref(rows);
+        fb_error("%s: interrupted", o->name);
+        return FB_EXIT_INTERRUPTED;
+    }
     FB_EACH(row, rows) {
         n_cells += json_is_null(json_object_get(row, "why_not"));
         const double seconds = fb_cost_work(row) / cost.work / cost.share * cost.seconds;

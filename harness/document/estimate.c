@@ -98,6 +98,7 @@ static bool run_piece(const struct fb_opened *e, size_t row, double part, const 
                       struct piece *out)
 {
     int ends[2];
+    out->work = 0;
     if (fflush(stdout) || pipe(ends))
         return false;
     const pid_t child = fork();
@@ -122,14 +123,15 @@ static bool run_piece(const struct fb_opened *e, size_t row, double part, const 
  * Seconds for a unit of work of a whole cell, from larger and larger pieces of it, until one takes
  * enough_s of the processors; 0: none could be run. Their time tells how large a piece was, however
  * busy the machine is. A unit takes what the last piece had more than the one before it, as both
- * have what threads take to begin. In larger filters a unit takes longer: half of
- * the growth that these two show is carried on to the whole, as caches end.
+ * have what threads take to begin. In larger filters a unit takes longer: half of the growth that
+ * these two show is carried on to the whole, as caches end.
  */
 static double rate_of(const struct fb_opened *e, size_t row, const struct sampling *s,
                       double enough_s)
 {
     static const double SMALLEST = 1.0 / 32768, STEEPEST = 0.2;
     struct piece last = {0}, piece;
+    const double started_s = fb_seconds();
     double rate = 0, growth = 0, part = 0, next = SMALLEST, first_s = 0;
     for (bool more = true; more && !fb_interrupted();) {
         double factor = 16;
@@ -144,10 +146,8 @@ static double rate_of(const struct fb_opened *e, size_t row, const struct sampli
             last = piece;
             factor = fmin(16, fmax(2, enough_s / piece.cpu_s));
             more = piece.cpu_s < fmax(enough_s / 2, 2 * first_s);
-        } else if (rate > 0) {
-            break; /* it took too long */
-        }          /* else it was too small for a tree */
-        more = more && next < 1;
+        } /* else it was too small for a tree, or took too long */
+        more = more && next < 1 && fb_seconds() - started_s < LATEST_S;
         next = fmin(1, next * factor);
     }
     const double larger = pow(1 / part, fmin(fmax(growth, 0), STEEPEST) / 2);
@@ -192,7 +192,7 @@ static double rate_by_pieces(const struct fb_opened *e, const json_t *rows, doub
     fb_progress_start(&progress, "estimate", n_rows);
     for (size_t k = 0; k < n_rows * STRIDE && !fb_interrupted(); k++) {
         const size_t i = k % n_rows * STRIDE + k / n_rows; /* far apart, as the time may end */
-        if (i >= n_rows || (*n && fb_seconds() - started_s > ENOUGH_S))
+        if (i >= n_rows || fb_seconds() - started_s > ENOUGH_S)
             continue;
         const double rate = rate_of(e, row[i], &sampling, ALL_S * (double)times[i] / DRAWS);
         *n += rate > 0;

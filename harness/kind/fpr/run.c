@@ -33,12 +33,12 @@ uint64_t fb_rates_work(const struct fb_rates_cell *cell)
     return (uint64_t)(keys * batches(spec, &geom) * (1 + model));
 }
 
-/* Bytes that a build of n keys holds beside its digests and filter: as much for each key as one of
- * few keys. */
+/* Bytes that a build holds beside its digests and filter: as much for each key as one of few keys.
+ * Of a small filter they are left out. */
 static double build_bytes(const struct fb_fpr_cell *spec, unsigned words)
 {
-    enum { FEW = 50000 };
-    const uint64_t n = fb_min_u64(spec->n_keys, FEW);
+    enum { SMALL = 500000, FEW = 50000 };
+    const uint64_t n = spec->n_keys < SMALL ? 0 : FEW;
     struct fb_params params = spec->params;
     struct fb_filter filter = {0};
     const char *why;
@@ -47,8 +47,9 @@ static double build_bytes(const struct fb_fpr_cell *spec, unsigned words)
         digests[i] = fb_mix64(i);
     params.capacity = params.capacity ? n : 0;
     double bytes = 0;
-    if (digests && !fb_filter_build_digests(spec->design, spec->hash, &params, digests, (size_t)n,
-                                            &filter, &why))
+    if (n && digests &&
+        !fb_filter_build_digests(spec->design, spec->hash, &params, digests, (size_t)n, &filter,
+                                 &why))
         bytes = (double)filter.temporary_bytes / (double)n * (double)spec->n_keys;
     fb_filter_close(&filter);
     free(digests);
