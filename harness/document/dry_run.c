@@ -11,13 +11,14 @@
 #include "harness/document/estimate.h"
 
 enum fb_exit fb_dry_run_check(const struct fb_opened *e, struct fb_shard shard,
-                              const struct fb_run_options *o)
+                              const struct fb_run_options *o, double *work)
 {
     enum { LONG_S = 3600 };
     const double most = 2.0 * (double)fb_memory_limit();
     char took[60];
     json_auto_t *rows = e->kind->plan(e->self);
     const struct fb_cost cost = fb_cost_of(e, shard, rows, o, false);
+    *work = cost.work * cost.share;
     fb_cost_say(&cost, took, sizeof took);
     if (cost.memory_bytes > most) {
         fb_error("%s: it needs about %.2g GB of memory at its peak, and this machine has %.2g GB; "

@@ -12,8 +12,9 @@
 enum fb_exit fb_dry_run(const struct fb_opened *, struct fb_shard, const struct fb_run_options *);
 
 /* Before a run: FB_EXIT_USAGE with a line on stderr where it needs more memory than this machine
- * has. A note on stderr where it is going to take more than an hour. */
+ * has. A note on stderr where it is going to take more than an hour. *work: what it has, for
+ * fb_history_add. */
 enum fb_exit fb_dry_run_check(const struct fb_opened *, struct fb_shard,
-                              const struct fb_run_options *);
+                              const struct fb_run_options *, double *work);
 
 #endif

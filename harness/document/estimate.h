@@ -2,9 +2,10 @@
  * What a run is going to take, before it begins.
  *
  * The last runs of the same experiment on this machine are the best guide to its time. Without them
- * small pieces of its cells are run (`piece` of struct fb_kind), for a second or two: cells are
- * drawn by their part of the work, and each piece says how many seconds a unit of work takes.
- * Where the kind has no pieces, the last runs of the kind tell, or the budget of what is timed.
+ * small pieces of its cells are run (`piece` of struct fb_kind), for about three to five seconds:
+ * cells are drawn by their part of the work, and each piece says how many seconds a unit of work
+ * takes. Where the kind has no pieces, the budget of what is timed tells, or else the last runs of
+ * the kind.
  */
 #ifndef FILTERBENCH_HARNESS_DOCUMENT_ESTIMATE_H
 #define FILTERBENCH_HARNESS_DOCUMENT_ESTIMATE_H
@@ -21,13 +22,13 @@ enum fb_estimated_from {
 
 struct fb_cost {
     enum fb_estimated_from from;
-    size_t n; /* runs or pieces that tell */
-    double seconds, low_s,
-        high_s;          /* of the run or shard: likely, and the range; NaN: nothing tells */
-    double work;         /* of all rows */
-    double share;        /* of the work, that the shard has */
-    double again;        /* of the work, that each shard does anew */
-    double memory_bytes; /* at the peak; NaN: the kind does not say */
+    size_t n;             /* runs or pieces that tell */
+    double seconds;       /* of the run or shard; NaN: nothing tells */
+    double low_s, high_s; /* its range */
+    double work;          /* of all rows */
+    double share;         /* of the work, that the shard has */
+    double again;         /* of the work, that each shard does anew */
+    double memory_bytes;  /* at the peak; NaN: the kind does not say */
 };
 
 /* rows: what the kind's plan answers. with_pieces: where only pieces tell, they are run. */

@@ -14,7 +14,6 @@
 #include "harness/base/table.h"
 #include "harness/document/check.h"
 #include "harness/document/dry_run.h"
-#include "harness/document/estimate.h"
 #include "harness/document/history.h"
 #include "harness/document/members.h"
 #include "harness/document/shown.h"
@@ -274,14 +273,6 @@ static bool any(const json_t *document)
            json_array_size(json_object_get(document, "fragments"));
 }
 
-/* Keeps how long it took, for estimates. */
-static void remember(const struct run *r, const json_t *document)
-{
-    json_auto_t *rows = r->e.kind->plan(r->e.self);
-    const struct fb_cost cost = fb_cost_of(&r->e, r->work.shard, rows, r->o, false);
-    fb_history_add(&r->e, cost.work * cost.share, document);
-}
-
 /* ---- A run ---- */
 
 /* What stands at the path is not of this run. older [PATH_SIZE]: as of fb_output_commit_beside. */
@@ -300,8 +291,9 @@ static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
         return code;
     }
     const bool anew = !fb_journal_steps(r->work.journal);
+    double work = 0;
     *document = begin(r);
-    enum fb_exit ran = anew ? fb_dry_run_check(&r->e, r->work.shard, r->o) : FB_EXIT_OK;
+    enum fb_exit ran = anew ? fb_dry_run_check(&r->e, r->work.shard, r->o, &work) : FB_EXIT_OK;
     if (!ran)
         ran = fill(r, *document);
     if (!ran && !anew) /* what the journal had may be anybody's */
@@ -316,7 +308,7 @@ static enum fb_exit measure_anew(struct run *r, char *older, json_t **document)
     if (ran)
         keep(r, ran == FB_EXIT_INTERRUPTED && fb_journal_steps(r->work.journal), ran, *document);
     if (!ran && anew)
-        remember(r, *document);
+        fb_history_add(&r->e, work, *document);
     fb_journal_close(r->work.journal, (!ran && !code) || (ran == FB_EXIT_USAGE && !any(*document)));
     r->work.journal = NULL;
     if (ran) {

@@ -49,6 +49,7 @@ void fb_attack_describe(const struct fb_attack_plan *, const struct fb_attack_ce
 /* run.c */
 enum fb_exit fb_attack_run(void *self, const struct fb_run_options *, struct fb_work *,
                            json_t *document);
+/* piece() of struct fb_kind. */
 double fb_attack_piece(void *self, size_t row, double part, const struct fb_piece *);
 
 /* derive.c; the first as contradiction of struct fb_kind */

@@ -5,7 +5,6 @@
 
 #include "harness/base/file.h"
 #include "harness/base/message.h"
-#include "harness/base/parallel.h"
 #include "harness/document/user_keys.h"
 #include "harness/kind/fpr/rates.h"
 
